@@ -1,0 +1,90 @@
+"""Names every other module stands on: the error type, the "not given" marker, type groups."""
+
+import ctypes
+from typing import Any, NoReturn
+
+import numpy as np
+
+string_types = (str,)
+integer_types = (int, np.integer)
+numeric_types = (float, int, np.generic)
+
+
+class MXNetError(RuntimeError):
+    """Anything the library refuses to do, with the reason and the way out in its text."""
+
+
+class NotImplementedForSymbol(MXNetError):
+    """Raised when an imperative-only method is called on a Symbol."""
+
+    def __init__(self, function: Any, alias: str | None = None, *args: Any) -> None:
+        super().__init__(function, alias, *args)
+        self.function = getattr(function, "__name__", str(function))
+        self.alias = alias
+        self.args_types = [type(arg).__name__ for arg in args]
+
+    def __str__(self) -> str:
+        return _unsupported(self.function, self.alias, self.args_types, "Symbol")
+
+
+class NotSupportedForSparseNDArray(MXNetError):
+    """Raised when a dense-only method is called on a sparse array."""
+
+    def __init__(self, function: Any, alias: str | None = None, *args: Any) -> None:
+        super().__init__(function, alias, *args)
+        self.function = getattr(function, "__name__", str(function))
+        self.alias = alias
+        self.args_types = [type(arg).__name__ for arg in args]
+
+    def __str__(self) -> str:
+        return _unsupported(self.function, self.alias, self.args_types, "sparse NDArray")
+
+
+def _unsupported(function: str, alias: str | None, types: list[str], owner: str) -> str:
+    spelled = f" (written as `{alias}`)" if alias else ""
+    given = f" with arguments of type {', '.join(types)}" if types else ""
+    return f"{function}{spelled}{given} is not available for {owner}."
+
+
+class _NullType:
+    """The default of an operator parameter that was not given; false in every test."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "_Null"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+_Null = _NullType()
+
+
+def py_str(x: bytes | str) -> str:
+    """Text from bytes received from elsewhere."""
+    return x if isinstance(x, str) else x.decode("utf-8")
+
+
+def c_str(string: str) -> ctypes.c_char_p:
+    """A C string, for programs that call libraries of their own through ctypes."""
+    return ctypes.c_char_p(string.encode("utf-8"))
+
+
+def check_call(ret: int) -> None:
+    """Raises for a non-zero return code; kept for programs that wrap their own C calls."""
+    if ret != 0:
+        raise MXNetError(f"[check_call] a C call returned {ret}; expected 0.")
+
+
+class _NoLibrary:
+    """Stands where MXNet kept the handle of its C library."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise MXNetError(
+            f"[_LIB.{name}] there is no MXNet C library in this package: arrays live on PyTorch. "
+            "Use the Python interface, or `NDArray.as_torch()` to reach the storage."
+        )
+
+
+_LIB = _NoLibrary()

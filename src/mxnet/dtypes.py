@@ -1,0 +1,60 @@
+"""MXNet's data types: their names, the numbers they have in files, and their NumPy and torch twins."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from .base import MXNetError
+
+# The numbers stand in .params files and symbol JSON: never renumber.
+FLAG_OF_NAME = {
+    "float32": 0,
+    "float64": 1,
+    "float16": 2,
+    "uint8": 3,
+    "int32": 4,
+    "int8": 5,
+    "int64": 6,
+    "bool": 7,
+    "bfloat16": 12,
+}
+NAME_OF_FLAG = {flag: name for name, flag in FLAG_OF_NAME.items()}
+TORCH_OF_NAME = {name: getattr(torch, name) for name in FLAG_OF_NAME}
+NAME_OF_TORCH = {dtype: name for name, dtype in TORCH_OF_NAME.items()}
+_NUMPY_OF_NAME: dict[str, Any] = {name: getattr(np, name) for name in FLAG_OF_NAME if name not in ("bool", "bfloat16")}
+_NUMPY_OF_NAME["bool"] = np.bool_
+
+
+def dtype_name(dtype: Any) -> str:
+    """MXNet's name of a dtype given as a name, a NumPy type or dtype, a torch dtype or a Python type.
+
+    Python's own `float` and `int` mean what they mean to NumPy: float64 and int64.
+    """
+    if isinstance(dtype, str) and dtype in FLAG_OF_NAME:
+        return dtype
+    name = NAME_OF_TORCH.get(dtype) if isinstance(dtype, torch.dtype) else None
+    if name is None:
+        try:
+            name = np.dtype(dtype).name
+        except TypeError:
+            name = str(dtype)
+    if name not in FLAG_OF_NAME:
+        raise MXNetError(f"[dtype] received {dtype!r}; expected one of {', '.join(FLAG_OF_NAME)}.")
+    return name
+
+
+def torch_dtype(dtype: Any) -> torch.dtype:
+    """The torch dtype for anything `dtype_name` understands."""
+    return TORCH_OF_NAME[dtype_name(dtype)]
+
+
+_NUMPY_OF_TORCH = {TORCH_OF_NAME[name]: numpy_type for name, numpy_type in _NUMPY_OF_NAME.items()}
+
+
+def numpy_type(dtype: torch.dtype) -> Any:
+    """The NumPy scalar type of a torch dtype: what `NDArray.dtype` returns.
+
+    NumPy has no bfloat16, so that one is named by MXNet's string.
+    """
+    return _NUMPY_OF_TORCH.get(dtype, "bfloat16")
