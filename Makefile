@@ -1,0 +1,75 @@
+# Everything runs from a plain checkout with Python and make: the first target you call makes `.venv`.
+#
+#   make demo     a tour of the library            make bench        ours, torch and the real MXNet, side by side
+#   make test     the tests                        make oracle       record the fixtures from the real MXNet again
+#   make check    format, lint, types, stubs       make oracle-env   only make the environment of the real MXNet
+#   make format   format and fix what can be       make clean        remove environments and caches
+#   make stubs    write the typed stubs again
+
+PYTHON ?= python3
+ORACLE_PYTHON ?= python3.11
+WORKERS ?= 2
+
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+ORACLE := .oracle/bin/python
+ORACLE_INSTALLED := .oracle/.installed
+PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
+SOURCES := $(wildcard src tests tools examples benchmarks)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format stubs bench oracle oracle-env clean
+
+help:
+	@sed -n 's/^#   /  /p' Makefile
+
+demo: $(INSTALLED)
+	$(BIN)/python examples/tour.py
+
+test: $(INSTALLED)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q $(ARGS)
+
+check: $(INSTALLED)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/mypy
+	$(BIN)/python tools/stubs.py --check
+
+format: $(INSTALLED)
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix $(SOURCES)
+
+stubs: $(INSTALLED)
+	$(BIN)/python tools/stubs.py
+
+bench: $(INSTALLED) oracle-env
+	$(BIN)/python benchmarks/run.py $(ARGS)
+
+oracle: oracle-env
+	$(ORACLE) -m tools.oracle.record_ops
+	$(ORACLE) -m tools.oracle.record_expressions
+	$(ORACLE) -m tools.oracle.record_files
+
+oracle-env: $(ORACLE_INSTALLED)
+
+# A sound environment is kept and brought up to date; a missing or broken one is made anew.
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "make: $(PYTHON) is missing or older than Python 3.10; name a newer one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || \
+	  { echo "Making .venv: this happens once and takes some minutes, mostly for PyTorch."; $(PYTHON) -m venv --clear .venv; }
+	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[dev]'
+	@touch $@
+
+# MXNet 1.9.1 needs NumPy before 1.24, and so a Python no newer than 3.11.
+$(ORACLE_INSTALLED): tools/oracle/requirements.txt
+	@$(ORACLE_PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
+	  { echo "make: the real MXNet 1.9.1 needs Python 3.11; say where it is: make ORACLE_PYTHON=python3.11 ..." >&2; exit 1; }
+	@$(ORACLE) -m pip --version >/dev/null 2>&1 || $(ORACLE_PYTHON) -m venv --clear .oracle
+	@$(ORACLE) $(PIP_INSTALL) -r tools/oracle/requirements.txt
+	@touch $@
+
+clean:
+	rm -rf .venv .oracle build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src -name '*.egg-info' -type d -prune -exec rm -rf {} +

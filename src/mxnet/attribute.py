@@ -1,0 +1,46 @@
+"""`mx.AttrScope`: attributes that every symbol made in a block receives."""
+
+import threading
+
+
+class _Local(threading.local):
+    """The scope in force in a thread."""
+
+    def __init__(self) -> None:
+        self.current: AttrScope = AttrScope()
+
+
+class AttrScope:
+    """Attributes for the symbols made inside `with AttrScope(name='value'):`; scopes nest, inner values win."""
+
+    def __init__(self, **kwargs: str) -> None:
+        for name, value in kwargs.items():
+            if not isinstance(value, str):
+                raise ValueError(
+                    f"[AttrScope] attribute {name!r} received {value!r} ({type(value).__name__}); expected a string."
+                )
+        self._attr = kwargs
+        self._outer: AttrScope | None = None
+
+    def get(self, attr: dict[str, str] | None) -> dict[str, str]:
+        """The attributes of this scope, with `attr` laid over them."""
+        return {**self._attr, **(attr or {})}
+
+    def __enter__(self) -> "AttrScope":
+        self._outer = _local.current
+        # Entering adds the outer scope's attributes for good, as MXNet does: a scope can be entered again elsewhere.
+        self._attr = {**self._outer._attr, **self._attr}
+        _local.current = self
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        assert self._outer is not None
+        _local.current = self._outer
+
+
+_local = _Local()
+
+
+def current() -> AttrScope:
+    """The scope in force in this thread."""
+    return _local.current

@@ -1,0 +1,219 @@
+"""Automatic gradients: recording what is computed, and differentiating it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from . import recording
+from .base import MXNetError
+from .ndarray.ndarray import NDArray
+from .recording import Scope, set_recording, set_training, state
+
+__all__ = [
+    "Function",
+    "NDArray",
+    "backward",
+    "grad",
+    "is_recording",
+    "is_training",
+    "mark_variables",
+    "pause",
+    "predict_mode",
+    "record",
+    "set_recording",
+    "set_training",
+    "train_mode",
+]
+
+
+def is_recording() -> bool:
+    """Whether operators are being recorded in this thread."""
+    return state.tape is not None
+
+
+def is_training() -> bool:
+    """Whether operators behave as in training: dropout drops, BatchNorm uses the batch."""
+    return state.training
+
+
+def record(train_mode: bool = True) -> Scope:
+    """`with record():` records what is computed, in training mode unless told otherwise."""
+    return Scope(True, train_mode)
+
+
+def pause(train_mode: bool = False) -> Scope:
+    """`with pause():` stops recording inside a recorded block."""
+    return Scope(False, train_mode)
+
+
+def train_mode() -> Scope:
+    """`with train_mode():` switches training mode on without recording."""
+    return Scope(None, True)
+
+
+def predict_mode() -> Scope:
+    """`with predict_mode():` switches training mode off while recording goes on."""
+    return Scope(None, False)
+
+
+def _listed(arrays: Any, who: str) -> list[NDArray]:
+    listed = [arrays] if isinstance(arrays, NDArray) else list(arrays)
+    for array in listed:
+        if not isinstance(array, NDArray):
+            raise TypeError(f"[{who}] received {type(array).__name__}; expected NDArrays.")
+    return listed
+
+
+def _listed_grads(heads: Sequence[NDArray], head_grads: Any, who: str) -> list[NDArray | None]:
+    if head_grads is None:
+        return [None] * len(heads)
+    grads = [head_grads] if isinstance(head_grads, NDArray) else list(head_grads)
+    if len(grads) != len(heads):
+        raise ValueError(f"[{who}] received {len(grads)} head gradients for {len(heads)} heads; expected one for each.")
+    return grads
+
+
+def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> None:
+    """Makes arrays variables whose gradients go to the given arrays.
+
+    Args:
+        variables: an array or several.
+        gradients: as many arrays of the same shapes.
+        grad_reqs: 'write', 'add' or 'null', one for all or one for each.
+    """
+    variables = _listed(variables, "mark_variables")
+    gradients = _listed(gradients, "mark_variables")
+    requests = [grad_reqs] * len(variables) if isinstance(grad_reqs, str) else list(grad_reqs)
+    if not len(variables) == len(gradients) == len(requests):
+        raise ValueError(
+            f"[mark_variables] received {len(variables)} variables, {len(gradients)} gradients and {len(requests)} "
+            "requests; expected as many of each."
+        )
+    for variable, gradient, request in zip(variables, gradients, requests, strict=True):
+        recording.make_variable(variable, gradient, request)
+
+
+def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
+    """Writes the gradients of the sum of `heads` to the variables they were recorded from.
+
+    Args:
+        heads: an array or several.
+        head_grads: weights of their elements in that sum, or None for ones.
+        retain_graph: keep the graph for another backward.
+        train_mode: accepted for compatibility: operators chose their mode when they were recorded.
+    """
+    heads = _listed(heads, "backward")
+    recording.backward(heads, _listed_grads(heads, head_grads, "backward"), retain_graph)
+
+
+def grad(
+    heads: Any,
+    variables: Any,
+    head_grads: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    train_mode: bool = True,
+) -> Any:
+    """The gradients of the sum of `heads` with respect to `variables`, as new arrays.
+
+    Args:
+        heads: an array or several.
+        variables: an array or several, with `attach_grad()` called on them before they were used.
+        head_grads: weights of the heads' elements, or None for ones.
+        retain_graph: keep the graph; by default the value of `create_graph`.
+        create_graph: record the gradients too, so that they can be differentiated again.
+        train_mode: accepted for compatibility.
+
+    Returns:
+        An array if `variables` is one, else a list.
+    """
+    heads = _listed(heads, "autograd.grad")
+    listed = _listed(variables, "autograd.grad")
+    found = recording.gradients(
+        heads,
+        listed,
+        _listed_grads(heads, head_grads, "autograd.grad"),
+        create_graph if retain_graph is None else retain_graph,
+        create_graph,
+    )
+    tape = state.tape or recording.Tape()
+    arrays = [
+        NDArray._recorded(tensor, variable._ctx, tape) if create_graph else NDArray(tensor, variable._ctx)
+        for tensor, variable in zip(found, listed, strict=True)
+    ]
+    return arrays[0] if isinstance(variables, NDArray) else arrays
+
+
+class Function:
+    """An operation with a gradient of its own: subclass it, write `forward` and `backward`, call an instance.
+
+    `forward` takes arrays and returns one or several; `backward` takes as many gradients as `forward` returned arrays
+    and returns as many as it took. Both run without recording.
+    """
+
+    def __init__(self) -> None:
+        self._saved: tuple[NDArray, ...] = ()
+        self._used = False
+
+    def save_for_backward(self, *args: NDArray) -> None:
+        """Keeps arrays for `backward`, which finds them in `self.saved_tensors`."""
+        self._saved = args
+
+    @property
+    def saved_tensors(self) -> tuple[NDArray, ...]:
+        """What `save_for_backward` kept."""
+        return self._saved
+
+    def forward(self, *inputs: NDArray) -> Any:
+        """The operation."""
+        raise NotImplementedError(f"[{type(self).__name__}] write a forward method.")
+
+    def backward(self, *output_grads: NDArray) -> Any:
+        """From the gradients of the outputs to those of the inputs."""
+        raise NotImplementedError(f"[{type(self).__name__}] write a backward method.")
+
+    def __call__(self, *inputs: NDArray) -> Any:
+        """Runs `forward`, and records the operation if recording."""
+        tape = state.tape
+        if tape is None:
+            return self.forward(*inputs)
+        if self._used:
+            raise MXNetError(
+                f"[{type(self).__name__}] was called twice while recording: an instance keeps the arrays of one call. "
+                f"Make a new one for each: {type(self).__name__}()(x)."
+            )
+        self._used = True
+        tensors = [recording.recorded_input(array, tape) for array in inputs]
+        kinds: list[Any] = []
+        results = _Bridge.apply(self, [array._ctx for array in inputs], kinds, *tensors)
+        arrays = [NDArray._recorded(r, inputs[0]._ctx, tape) for r in results]
+        return arrays[0] if kinds[0] == "one" else kinds[0](arrays)
+
+
+class _Bridge(torch.autograd.Function):
+    """Runs a user's Function as a node of the torch graph."""
+
+    @staticmethod
+    def forward(ctx: Any, function: Function, contexts: list[Any], kinds: list[Any], *tensors: torch.Tensor) -> Any:
+        """Calls the user's forward on arrays over the tensors."""
+        ctx.function, ctx.context = function, contexts[0]
+        with pause(state.training):
+            results = function.forward(*(NDArray(t.detach(), c) for t, c in zip(tensors, contexts, strict=True)))
+        kinds.append("one" if isinstance(results, NDArray) else type(results))
+        outputs = [results] if isinstance(results, NDArray) else list(results)
+        return tuple(output._plain().view_as(output._plain()) for output in outputs)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> Any:
+        """Calls the user's backward."""
+        with pause():
+            found = ctx.function.backward(*(NDArray(g.detach(), ctx.context) for g in grads))
+        found = [found] if isinstance(found, NDArray) else list(found)
+        expected = len(ctx.needs_input_grad) - 3
+        if len(found) != expected:
+            raise MXNetError(
+                f"[{type(ctx.function).__name__}] backward returned {len(found)} gradient(s); expected {expected}, one "
+                "for each input of forward."
+            )
+        return (None, None, None, *(g._plain() if isinstance(g, NDArray) else None for g in found))

@@ -1,0 +1,33 @@
+"""Settings: environment variables in one table, and switches that hold for the current thread."""
+
+import os
+import threading
+from typing import NamedTuple
+
+
+class Variable(NamedTuple):
+    """One environment variable the library listens to."""
+
+    default: str
+    purpose: str
+
+
+VARIABLES = {
+    "MXNET_USE_MPS": Variable("0", "1 makes mx.gpu(0) the Apple GPU; by default mx.gpu(i) is CUDA only."),
+    "MXNET_TEST_SEED": Variable("", "A number that seeds every random generator at import."),
+}
+
+
+def read(name: str) -> str:
+    """The value of a variable of the table, or its default when it is unset."""
+    return os.environ.get(name, VARIABLES[name].default)
+
+
+class _Switches(threading.local):
+    """Per-thread switches; the class attributes are what a new thread starts with."""
+
+    np_shape = False
+    np_array = False
+
+
+switches = _Switches()

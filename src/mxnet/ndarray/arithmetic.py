@@ -1,0 +1,239 @@
+"""Arithmetic and comparisons of arrays with arrays and scalars: `a + b`, `nd.add(a, b)` and their kin.
+
+This is the hot path of eager programs, so the common case (two arrays, nothing recorded, one context) goes straight
+to the operator's function; everything else takes the general way through `invoke`.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ..base import numeric_types
+from ..ops import arithmetic as _declared  # noqa: F401 - the operators used here are declared there
+from ..ops.registry import Operator, explained, find
+from ..recording import state
+from .handle import Handle
+from .invoke import check_writable, invoke, write
+
+Binary = Callable[[Any, Any], Any]
+
+
+def _refused(name: str, operand: Any) -> TypeError:
+    return TypeError(
+        f"[{name}] received an operand of type {type(operand).__module__}.{type(operand).__name__}; expected an "
+        "NDArray or a number. Wrap it: nd.array(...)."
+    )
+
+
+def _make(numbers: Binary, name: str, scalar_name: str, reverse_name: str | None = None) -> Binary:
+    """The function of one operation.
+
+    Args:
+        numbers: what it means between two plain numbers.
+        name: the broadcasting operator.
+        scalar_name: the operator for array with scalar.
+        reverse_name: the operator for scalar with array, where the order matters.
+    """
+    declared, with_scalar = find(name), find(scalar_name)
+    reversed_scalar = find(reverse_name) if reverse_name else with_scalar
+    function = declared.function
+
+    def binary(lhs: Any, rhs: Any) -> Any:
+        if isinstance(lhs, Handle):
+            if isinstance(rhs, Handle):
+                a, b, context = lhs._t, rhs._t, lhs._ctx
+                if state.tape is None and context is rhs._ctx and not a.requires_grad and not b.requires_grad:
+                    try:
+                        return lhs._result_type(function(a, b), context)
+                    except Exception as error:
+                        raise explained(declared, (a, b), error) from error
+                return invoke(declared, (lhs, rhs), {})
+            if isinstance(rhs, numeric_types):
+                return _invoke_scalar(with_scalar, lhs, rhs)
+            raise _refused(declared.name, rhs)
+        if isinstance(rhs, Handle) and isinstance(lhs, numeric_types):
+            return _invoke_scalar(reversed_scalar, rhs, lhs)
+        if isinstance(lhs, numeric_types) and isinstance(rhs, numeric_types):
+            return numbers(lhs, rhs)
+        raise _refused(declared.name, rhs if isinstance(lhs, numeric_types) else lhs)
+
+    return binary
+
+
+def _invoke_scalar(scalar_operator: Operator, array: Handle, scalar: Any) -> Any:
+    """Array with scalar: parameters need no parsing here, a number is a number."""
+    if not isinstance(scalar, (int, float)):
+        scalar = scalar.item()
+    tensor = array._t
+    if state.tape is None and not tensor.requires_grad:
+        try:
+            return array._result_type(scalar_operator.function(tensor, scalar=scalar), array._ctx)
+        except Exception as error:
+            raise explained(scalar_operator, (tensor,), error) from error
+    return invoke(scalar_operator, (array,), {"scalar": scalar})
+
+
+def _as_int(test: Callable[[Any, Any], bool]) -> Binary:
+    """Comparisons give 0 or 1, between plain numbers too."""
+    return lambda lhs, rhs: int(test(lhs, rhs))
+
+
+_add = _make(operator.add, "broadcast_add", "_plus_scalar")
+_subtract = _make(operator.sub, "broadcast_sub", "_minus_scalar", "_rminus_scalar")
+_multiply = _make(operator.mul, "broadcast_mul", "_mul_scalar")
+_divide = _make(operator.truediv, "broadcast_div", "_div_scalar", "_rdiv_scalar")
+_modulo = _make(operator.mod, "broadcast_mod", "_mod_scalar", "_rmod_scalar")
+_power = _make(operator.pow, "broadcast_power", "_power_scalar", "_rpower_scalar")
+_maximum = _make(max, "broadcast_maximum", "_maximum_scalar")
+_minimum = _make(min, "broadcast_minimum", "_minimum_scalar")
+_equal = _make(_as_int(operator.eq), "broadcast_equal", "_equal_scalar")
+_not_equal = _make(_as_int(operator.ne), "broadcast_not_equal", "_not_equal_scalar")
+_greater = _make(_as_int(operator.gt), "broadcast_greater", "_greater_scalar", "_lesser_scalar")
+_greater_equal = _make(_as_int(operator.ge), "broadcast_greater_equal", "_greater_equal_scalar", "_lesser_equal_scalar")
+_lesser = _make(_as_int(operator.lt), "broadcast_lesser", "_lesser_scalar", "_greater_scalar")
+_lesser_equal = _make(_as_int(operator.le), "broadcast_lesser_equal", "_lesser_equal_scalar", "_greater_equal_scalar")
+_logical_and = _make(_as_int(lambda a, b: bool(a) and bool(b)), "broadcast_logical_and", "_logical_and_scalar")
+_logical_or = _make(_as_int(lambda a, b: bool(a) or bool(b)), "broadcast_logical_or", "_logical_or_scalar")
+_logical_xor = _make(_as_int(lambda a, b: bool(a) != bool(b)), "broadcast_logical_xor", "_logical_xor_scalar")
+
+
+def add(lhs: Any, rhs: Any) -> Any:
+    """lhs + rhs, element by element with broadcasting; either may be a number."""
+    return _add(lhs, rhs)
+
+
+def subtract(lhs: Any, rhs: Any) -> Any:
+    """lhs - rhs, element by element with broadcasting; either may be a number."""
+    return _subtract(lhs, rhs)
+
+
+def multiply(lhs: Any, rhs: Any) -> Any:
+    """lhs * rhs, element by element with broadcasting; either may be a number."""
+    return _multiply(lhs, rhs)
+
+
+def divide(lhs: Any, rhs: Any) -> Any:
+    """lhs / rhs; integers are cut off towards zero, element by element with broadcasting; either may be a number."""
+    return _divide(lhs, rhs)
+
+
+def modulo(lhs: Any, rhs: Any) -> Any:
+    """lhs % rhs, with the sign of rhs, element by element with broadcasting; either may be a number."""
+    return _modulo(lhs, rhs)
+
+
+def power(base: Any, exp: Any) -> Any:
+    """base ** exp, element by element with broadcasting; either may be a number."""
+    return _power(base, exp)
+
+
+def maximum(lhs: Any, rhs: Any) -> Any:
+    """The larger of the two, element by element with broadcasting; either may be a number."""
+    return _maximum(lhs, rhs)
+
+
+def minimum(lhs: Any, rhs: Any) -> Any:
+    """The smaller of the two, element by element with broadcasting; either may be a number."""
+    return _minimum(lhs, rhs)
+
+
+def equal(lhs: Any, rhs: Any) -> Any:
+    """1 where lhs == rhs, else 0, element by element with broadcasting; either may be a number."""
+    return _equal(lhs, rhs)
+
+
+def not_equal(lhs: Any, rhs: Any) -> Any:
+    """1 where lhs != rhs, else 0, element by element with broadcasting; either may be a number."""
+    return _not_equal(lhs, rhs)
+
+
+def greater(lhs: Any, rhs: Any) -> Any:
+    """1 where lhs > rhs, else 0, element by element with broadcasting; either may be a number."""
+    return _greater(lhs, rhs)
+
+
+def greater_equal(lhs: Any, rhs: Any) -> Any:
+    """1 where lhs >= rhs, else 0, element by element with broadcasting; either may be a number."""
+    return _greater_equal(lhs, rhs)
+
+
+def lesser(lhs: Any, rhs: Any) -> Any:
+    """1 where lhs < rhs, else 0, element by element with broadcasting; either may be a number."""
+    return _lesser(lhs, rhs)
+
+
+def lesser_equal(lhs: Any, rhs: Any) -> Any:
+    """1 where lhs <= rhs, else 0, element by element with broadcasting; either may be a number."""
+    return _lesser_equal(lhs, rhs)
+
+
+def logical_and(lhs: Any, rhs: Any) -> Any:
+    """1 where both are non-zero, else 0, element by element with broadcasting; either may be a number."""
+    return _logical_and(lhs, rhs)
+
+
+def logical_or(lhs: Any, rhs: Any) -> Any:
+    """1 where any is non-zero, else 0, element by element with broadcasting; either may be a number."""
+    return _logical_or(lhs, rhs)
+
+
+def logical_xor(lhs: Any, rhs: Any) -> Any:
+    """1 where exactly one is non-zero, else 0, element by element with broadcasting; either may be a number."""
+    return _logical_xor(lhs, rhs)
+
+
+true_divide = divide
+
+
+def _in_place(function: Binary, symbol: str) -> Callable[[Any, Any], Any]:
+    """The in-place form: the result is written to the memory of the left operand, which views of it see."""
+
+    def method(self: Handle, other: Any) -> Any:
+        check_writable(self, symbol)
+        result = function(self, other)
+        write(self, result._node if result._node is not None else result._t, state.tape, symbol)
+        return self
+
+    return method
+
+
+def _reflected(function: Binary) -> Binary:
+    return lambda self, other: function(other, self)
+
+
+class Arithmetic:
+    """The operators of Python expressions on arrays."""
+
+    __slots__ = ()
+
+    __add__ = _add
+    __sub__ = _subtract
+    __mul__ = _multiply
+    __truediv__ = __div__ = _divide
+    __mod__ = _modulo
+    __pow__ = _power
+    __radd__ = _reflected(_add)
+    __rsub__ = _reflected(_subtract)
+    __rmul__ = _reflected(_multiply)
+    __rtruediv__ = __rdiv__ = _reflected(_divide)
+    __rmod__ = _reflected(_modulo)
+    __rpow__ = _reflected(_power)
+    __iadd__ = _in_place(_add, "+=")
+    __isub__ = _in_place(_subtract, "-=")
+    __imul__ = _in_place(_multiply, "*=")
+    __itruediv__ = __idiv__ = _in_place(_divide, "/=")
+    __imod__ = _in_place(_modulo, "%=")
+    __eq__ = _equal  # type: ignore[assignment]
+    __ne__ = _not_equal  # type: ignore[assignment]
+    __gt__ = _greater
+    __ge__ = _greater_equal
+    __lt__ = _lesser
+    __le__ = _lesser_equal
+    # Comparing gives arrays, so arrays are told apart by identity, as keys of a dict for example.
+    __hash__ = object.__hash__
+
+    def __neg__(self) -> Any:
+        return _multiply(self, -1)
+
+    def __abs__(self) -> Any:
+        return invoke(find("abs"), (self,), {})

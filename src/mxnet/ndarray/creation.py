@@ -1,0 +1,197 @@
+"""Functions that make arrays: from other data, filled, or numbered."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..context import Context, context_of
+from ..dtypes import torch_dtype
+from ..error import OpParamError
+from ..ops.registry import find
+from .invoke import invoke, write
+from .ndarray import NDArray
+
+__all__ = [
+    "arange",
+    "array",
+    "concatenate",
+    "empty",
+    "eye",
+    "full",
+    "histogram",
+    "linspace",
+    "moveaxis",
+    "onehot_encode",
+    "ones",
+    "split_v2",
+    "waitall",
+    "zeros",
+]
+
+
+def _call(name: str, inputs: Sequence[Any] = (), out: Any = None, **params: Any) -> Any:
+    operator = find(name)
+    return invoke(operator, inputs, operator.parse(params), out, NDArray)
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+
+
+def _dense_only(who: str, stype: str | None) -> None:
+    if stype not in (None, "default"):
+        raise OpParamError(f"[{who}] stype: received {stype!r}; expected 'default': sparse arrays are not available yet.")
+
+
+def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
+    """An array from any data, always a copy.
+
+    Args:
+        source_array: an array of any kind, or nested lists of numbers.
+        ctx: where to put it; the current context by default.
+        dtype: the type of the elements; by default that of a given NDArray or torch tensor, otherwise float32.
+    """
+    context = context_of(ctx)
+    if isinstance(source_array, (NDArray, torch.Tensor)):
+        tensor = source_array._plain() if isinstance(source_array, NDArray) else source_array.detach()
+        target = tensor.dtype if dtype is None else torch_dtype(dtype)
+        return NDArray(tensor.to(device=context.device, dtype=target, copy=True), context)
+    target = torch.float32 if dtype is None else torch_dtype(dtype)
+    try:
+        values = np.array(_without_ndarrays(source_array))
+        if values.dtype.kind not in "biuf":
+            raise TypeError(f"its elements are {values.dtype}")
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"[nd.array] received {type(source_array).__module__}.{type(source_array).__name__} ({error}); expected an "
+            "array, or nested lists of numbers of equal lengths."
+        ) from None
+    if values.dtype.kind == "u" and values.dtype.itemsize > 1:
+        values = values.astype(np.int64)  # torch works with few unsigned types
+    return NDArray(torch.from_numpy(values).to(device=context.device, dtype=target), context)
+
+
+def _without_ndarrays(source: Any) -> Any:
+    if isinstance(source, (list, tuple)):
+        return [_without_ndarrays(item) for item in source]
+    return source.asnumpy() if isinstance(source, NDArray) else source
+
+
+def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None) -> NDArray:
+    """An array whose elements are not set."""
+    _dense_only("nd.empty", stype)
+    context = context_of(ctx)
+    target = torch.float32 if dtype is None else torch_dtype(dtype)
+    return NDArray(torch.empty(_shape(shape), dtype=target, device=context.device), context)
+
+
+def zeros(
+    shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None, out: NDArray | None = None
+) -> NDArray:
+    """An array of zeros."""
+    _dense_only("nd.zeros", stype)
+    return _call("_zeros", out=out, shape=_shape(shape), ctx=ctx, dtype=dtype or "float32")
+
+
+def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, out: NDArray | None = None) -> NDArray:
+    """An array of ones."""
+    return _call("_ones", out=out, shape=_shape(shape), ctx=ctx, dtype=dtype or "float32")
+
+
+def full(
+    shape: Any, val: float, ctx: Context | None = None, dtype: Any = np.float32, out: NDArray | None = None
+) -> NDArray:
+    """An array filled with one value."""
+    return _call("_full", out=out, shape=_shape(shape), value=val, ctx=ctx, dtype=dtype or "float32")
+
+
+def arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool | None = None,
+    ctx: Context | None = None,
+    dtype: Any = np.float32,
+) -> NDArray:
+    """Evenly spaced numbers in [start, stop), each `repeat` times; `arange(n)` counts from 0."""
+    return _call("_arange", start=start, stop=stop, step=step, repeat=repeat, ctx=ctx, dtype=dtype or "float32")
+
+
+def linspace(
+    start: float,
+    stop: float,
+    num: int,
+    endpoint: bool = True,
+    ctx: Context | None = None,
+    dtype: Any = np.float32,
+) -> NDArray:
+    """`num` evenly spaced numbers from `start` to `stop`, which is left out if `endpoint` is False."""
+    if num < 0:
+        raise OpParamError(f"[nd.linspace] num: received {num}; expected a number of points, at least 0.")
+    steps = num - 1 if endpoint else num
+    step = (stop - start) / steps if steps > 0 else 0.0
+    context = context_of(ctx)
+    points = torch.arange(num, dtype=torch.float64, device=context.device) * step + start
+    return NDArray(points.to(torch_dtype(dtype or "float32")), context)
+
+
+def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any = None) -> NDArray:
+    """A matrix with ones on the k-th diagonal."""
+    return _call("_eye", N=N, M=M, k=k, ctx=ctx, dtype=dtype or "float32")
+
+
+def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
+    """Joins arrays along an axis; a single one is returned as it is unless `always_copy`."""
+    if len(arrays) == 1 and not always_copy:
+        return arrays[0]
+    return _call("Concat", arrays, dim=axis)
+
+
+def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
+    """Moves axes to other places; the rest keep their order."""
+    sources = [axis % tensor.ndim for axis in np.atleast_1d(source)]
+    destinations = [axis % tensor.ndim for axis in np.atleast_1d(destination)]
+    if len(sources) != len(destinations):
+        raise ValueError(f"[nd.moveaxis] received {len(sources)} source and {len(destinations)} destination axes.")
+    order = [axis for axis in range(tensor.ndim) if axis not in sources]
+    for place, axis in sorted(zip(destinations, sources, strict=True)):
+        order.insert(place, axis)
+    return tensor.transpose(order)
+
+
+def split_v2(
+    ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
+) -> "NDArray | list[NDArray]":
+    """Cuts an array along an axis, into equal sections or at the given places."""
+    if isinstance(indices_or_sections, int):
+        length, sections = ary.shape[axis], indices_or_sections
+        if sections < 1 or length % sections:
+            raise ValueError(f"[nd.split_v2] cannot cut an axis of length {length} into {sections} equal sections.")
+        return _call("_split_v2", [ary], indices=(), axis=axis, squeeze_axis=squeeze_axis, sections=sections)
+    indices = (0, *indices_or_sections)
+    return _call("_split_v2", [ary], indices=indices, axis=axis, squeeze_axis=squeeze_axis)
+
+
+def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> list[NDArray]:
+    """Counts elements in bins: their edges as an array, or their number within `range`."""
+    if isinstance(bins, NDArray):
+        return _call("_histogram", [a, bins])
+    if range is None:
+        range = (float(a.min().asscalar()), float(a.max().asscalar()))
+    return _call("_histogram", [a], bin_cnt=bins, range=range)
+
+
+def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
+    """Writes a 1 per row of `out` at the place that `indices` names, 0 elsewhere."""
+    encoded = torch.nn.functional.one_hot(indices._plain().long(), out.shape[1])
+    write(out, encoded.to(out._t.dtype), None, "onehot_encode")
+    return out
+
+
+def waitall() -> None:
+    """Waits until everything started on any device is done."""
+    if torch.cuda.is_initialized():
+        torch.cuda.synchronize()

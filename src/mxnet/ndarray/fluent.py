@@ -1,0 +1,38 @@
+"""Methods of arrays that call the operator of the same name: `x.sum(axis=1)` is `nd.sum(x, axis=1)`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import ops  # noqa: F401 - fills the registry
+from ..ops.registry import Operator, find
+from ..ops.registry import names as registry_names
+from .invoke import invoke
+
+NAMES = (
+    "abs arccos arccosh arcsin arcsinh arctan arctanh argmax argmax_channel argmin argsort broadcast_axes cbrt ceil clip "
+    "cos cosh degrees depth_to_space diag exp expm1 fix flip floor log log10 log1p log2 log_softmax max mean min "
+    "nanprod nansum norm one_hot ones_like pad pick prod radians rcbrt reciprocal relu repeat reshape_like rint round "
+    "rsqrt shape_array sigmoid sign sin sinh size_array slice slice_axis slice_like softmax softmin sort space_to_depth "
+    "split sqrt square sum swapaxes take tan tanh tile topk trunc zeros_like"
+).split()
+
+
+class FluentMethods:
+    """Filled below from the registry; the stub beside this file shows the signatures."""
+
+    __slots__ = ()
+
+
+def _method(operator: Operator, name: str) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
+        inputs, params = operator.bind((self, *args), kwargs)
+        return invoke(operator, inputs, params, out)
+
+    method.__name__ = name
+    method.__qualname__ = f"NDArray.{name}"
+    method.__doc__ = operator.doc
+    return method
+
+
+for _name in [n for n in NAMES if n in dict(registry_names())]:  # until all families are in
+    setattr(FluentMethods, _name, _method(find(_name), _name))

@@ -1,0 +1,44 @@
+"""The part of an NDArray that everything else in this room builds on: what it holds."""
+
+from typing import Any
+
+import torch
+
+from ..context import Context
+from ..recording import GradientSlot, Tape, plain
+
+
+class Handle:
+    """A thin, mutable handle around a torch tensor.
+
+    Attributes:
+        _t: the storage.
+        _ctx: the Context it lives on.
+        _node: the tensor that stands for it in a recorded graph, or None; see recording.py.
+        _tape: the tape it was recorded on, or None.
+        _slot: where `backward` puts its gradient, or None.
+    """
+
+    __slots__ = ("__weakref__", "_ctx", "_node", "_slot", "_t", "_tape")
+
+    # The class of arrays that operators return for inputs of this class.
+    _result_type: "type[Handle]"
+
+    def __init__(self, tensor: torch.Tensor, context: Context) -> None:
+        self._t = tensor
+        self._ctx = context
+        self._node: torch.Tensor | None = None
+        self._tape: Tape | None = None
+        self._slot: GradientSlot | None = None
+
+    def _plain(self) -> torch.Tensor:
+        """The storage, cut from any graph: what code outside of operators may read and write."""
+        return plain(self)
+
+    @classmethod
+    def _recorded(cls, tensor: torch.Tensor, context: Context, tape: Tape) -> Any:
+        """An array for a result made while recording."""
+        array = cls(tensor, context)
+        if tensor.requires_grad:
+            array._node, array._tape = tensor, tape
+        return array

@@ -1,0 +1,205 @@
+"""`x[key]` and `x[key] = value`.
+
+A key is made of integers, slices, `...`, None and index arrays (lists, NumPy arrays, NDArrays). As in MXNet, a basic key
+whose elements lie side by side in memory gives a view; other keys give copies. Booleans count as the integers 0 and 1.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from ..base import numeric_types
+from ..config import switches
+from ..recording import plain, recorded_input, state
+from .handle import Handle
+from .invoke import check_writable
+
+_INTEGERS = (int, np.integer, np.bool_)
+_ARRAYS = (list, tuple, np.ndarray, Handle, range)
+
+
+class Key(NamedTuple):
+    """A key ready for torch: entries for each axis, and the axes of the result to turn around.
+
+    Torch slices forwards only, so a slice with a negative step is taken forwards and flipped.
+    """
+
+    entries: tuple[Any, ...]
+    flips: tuple[int, ...]
+    is_basic: bool
+
+
+def parse_key(key: Any, shape: Sequence[int], device: torch.device) -> Key:
+    """Checks a key against the shape of the array it is for."""
+    items = list(key) if isinstance(key, tuple) else [key]
+    items = _expand_ellipsis(items, len(shape))
+    is_basic = not any(isinstance(item, _ARRAYS) for item in items)
+    entries: list[Any] = []
+    flips: list[int] = []
+    axis = 0
+    for item in items:
+        if item is None:
+            entries.append(None)
+            continue
+        length = shape[axis]
+        if isinstance(item, _INTEGERS):
+            index = _checked_index(int(item), axis, length)
+            # Beside index arrays an integer is one too; torch would take it first and order the axes otherwise.
+            entries.append(index if is_basic else torch.tensor([index], device=device))
+        elif isinstance(item, slice):
+            forward, turned = _forward_slice(item, length)
+            if turned:
+                flips.append(sum(not isinstance(entry, int) for entry in entries))
+            entries.append(forward)
+        else:
+            entries.append(_index_array(item, axis, length, device))
+        axis += 1
+    return Key(tuple(entries), tuple(flips), is_basic)
+
+
+def _expand_ellipsis(items: list[Any], ndim: int) -> list[Any]:
+    """Replaces `...`, or the axes left out at the end, by full slices."""
+    places = [position for position, item in enumerate(items) if item is Ellipsis]
+    if len(places) > 1:
+        raise IndexError("[NDArray] received a key with two `...`; expected at most one.")
+    used = sum(item is not None and item is not Ellipsis for item in items)
+    if used > ndim:
+        raise IndexError(f"[NDArray] received {used} indices; expected at most {ndim}, the number of dimensions.")
+    for item in items:
+        if not (item is None or item is Ellipsis or isinstance(item, (slice, *_INTEGERS, *_ARRAYS))):
+            raise ValueError(
+                f"[NDArray] received the key {item!r} of type {type(item).__name__}; expected integers, slices, `...`, "
+                "None, lists or arrays of integers."
+            )
+    at = places[0] if places else len(items)
+    return items[:at] + [slice(None)] * (ndim - used) + items[at + 1 :]
+
+
+def _checked_index(index: int, axis: int, length: int) -> int:
+    if not -length <= index < length:
+        raise IndexError(f"[NDArray] index {index} is out of bounds for axis {axis} of length {length}.")
+    return index
+
+
+def _forward_slice(item: slice, length: int) -> tuple[slice, bool]:
+    chosen = range(*item.indices(length))
+    if chosen.step > 0:
+        return slice(chosen.start, max(chosen.start, chosen.stop), chosen.step), False
+    if not chosen:
+        return slice(0, 0), False
+    return slice(chosen[-1], chosen[0] + 1, -chosen.step), True
+
+
+def _index_array(item: Any, axis: int, length: int, device: torch.device) -> torch.Tensor:
+    if isinstance(item, Handle):
+        index = plain(item).to(device=device, dtype=torch.int64)
+    else:
+        array = np.asarray([plain(x).tolist() if isinstance(x, Handle) else x for x in item])
+        index = torch.from_numpy(array.astype(np.int64)).to(device)
+    if index.numel() and (int(index.min()) < -length or int(index.max()) >= length):
+        raise IndexError(
+            f"[NDArray] an index array reaches from {int(index.min())} to {int(index.max())}; axis {axis} has length "
+            f"{length}."
+        )
+    return index
+
+
+def _selected(tensor: torch.Tensor, key: Key) -> torch.Tensor:
+    if key.is_basic:
+        result = tensor[key.entries]
+        return result.flip(key.flips) if key.flips else result
+    if key.flips:
+        tensor, key = _turned_first(tensor, key)
+    return tensor[key.entries]
+
+
+def _turned_first(tensor: torch.Tensor, key: Key) -> tuple[torch.Tensor, Key]:
+    """Takes backward slices before the index arrays, which may move axes, are applied."""
+    basic = tuple(entry if isinstance(entry, slice) or entry is None else slice(None) for entry in key.entries)
+    rest = tuple(slice(None) if isinstance(entry, slice) or entry is None else entry for entry in key.entries)
+    return tensor[basic].flip(key.flips), Key(rest, (), False)
+
+
+def get_item(array: Any, key: Any) -> Any:
+    """`array[key]`."""
+    tape = state.tape
+    tensor = recorded_input(array, tape) if tape is not None else plain(array)
+    parsed = parse_key(key, tensor.shape, tensor.device)
+    result = _selected(tensor, parsed)
+    if result.dim() == 0 and tensor.dim() > 0 and not switches.np_shape:
+        result = result.reshape(1)
+    if parsed.is_basic and not result.is_contiguous():
+        result = result.contiguous()
+    cls = array._result_type
+    return cls(result, array._ctx) if tape is None else cls._recorded(result, array._ctx, tape)
+
+
+def _value_tensor(value: Any, like: torch.Tensor) -> Any:
+    """The value to assign, as a scalar or a tensor of the target's dtype."""
+    if isinstance(value, Handle):
+        tape = state.tape
+        tensor = recorded_input(value, tape) if tape is not None else plain(value)
+        return tensor.to(device=like.device, dtype=like.dtype)
+    if isinstance(value, numeric_types):
+        return value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, torch.Tensor):
+        return value.detach().to(device=like.device, dtype=like.dtype)
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        array = np.asarray(value, dtype=object)
+    if array.dtype == object or array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"[NDArray] cannot assign a value of type {type(value).__module__}.{type(value).__name__}; expected a "
+            "number, an NDArray, a NumPy array or nested lists of numbers."
+        )
+    return torch.from_numpy(np.ascontiguousarray(array)).to(device=like.device, dtype=like.dtype)
+
+
+def set_item(array: Any, key: Any, value: Any) -> None:
+    """`array[key] = value`, in the memory that views of the array share."""
+    check_writable(array, "x[...] = value")
+    storage = plain(array)
+    parsed = parse_key(key, storage.shape, storage.device)
+    tensor = _value_tensor(value, storage)
+    tape = state.tape
+    if tape is not None and isinstance(tensor, torch.Tensor) and tensor.requires_grad:
+        # The value is part of the graph: the array becomes the result of a recorded assignment.
+        result = storage.clone()
+        _assign(result, parsed, tensor)
+        storage.copy_(result.detach())
+        array._node, array._tape = result, tape
+        return
+    _assign(storage, parsed, tensor)
+
+
+def _assign(target: torch.Tensor, key: Key, value: Any) -> None:
+    if not isinstance(value, torch.Tensor):
+        target[key.entries] = value
+        return
+    shape = _selected(target.detach(), key).shape if not key.is_basic else target.detach()[key.entries].shape
+    try:
+        value = _squeezed(value, len(shape)).expand(shape)
+    except RuntimeError:
+        raise ValueError(
+            f"[NDArray] cannot assign a value of shape {tuple(value.shape)} to a selection of shape {tuple(shape)}; "
+            "expected the same shape, or one that broadcasts to it."
+        ) from None
+    if not key.flips:
+        target[key.entries] = value
+    elif key.is_basic:
+        target[key.entries] = value.flip(key.flips)
+    else:
+        # Index arrays beside a backward slice: write through the positions that the key selects.
+        positions = torch.arange(target.numel(), device=target.device).reshape(target.shape)
+        chosen = _selected(positions, key)
+        target.view(-1)[chosen.reshape(-1)] = value.reshape(-1)
+
+
+def _squeezed(value: torch.Tensor, ndim: int) -> torch.Tensor:
+    """Drops leading axes of length 1 that the selection does not have."""
+    while value.dim() > ndim and value.shape[0] == 1:
+        value = value[0]
+    return value

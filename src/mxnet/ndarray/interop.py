@@ -1,0 +1,53 @@
+"""Arrays from other libraries' memory, without copying."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..context import Context, cpu
+from ..dtypes import NAME_OF_TORCH
+from ..error import OpTypeError
+from .ndarray import NDArray
+
+__all__ = ["from_dlpack", "from_numpy", "from_torch", "to_dlpack_for_read", "to_dlpack_for_write"]
+
+
+def from_torch(tensor: torch.Tensor) -> NDArray:
+    """An array over the memory of a torch tensor; its torch history is left behind."""
+    if tensor.dtype not in NAME_OF_TORCH:
+        raise OpTypeError(f"[nd.from_torch] received {tensor.dtype}; expected one of {', '.join(NAME_OF_TORCH.values())}.")
+    context = Context("gpu", tensor.device.index or 0) if tensor.device.type in ("cuda", "mps") else cpu()
+    return NDArray(tensor.detach(), context)
+
+
+def from_dlpack(dlpack: Any) -> NDArray:
+    """An array over the memory of a DLPack capsule, or of any object that offers `__dlpack__`."""
+    return from_torch(torch.utils.dlpack.from_dlpack(dlpack))
+
+
+def from_numpy(ndarray: np.ndarray, zero_copy: bool = True, array_cls: type[NDArray] = NDArray) -> NDArray:
+    """An array over the memory of a NumPy array, or of a copy of it.
+
+    Args:
+        ndarray: a C-contiguous array. With `zero_copy` it becomes read-only for NumPy, as it does in MXNet.
+        zero_copy: share the memory instead of copying.
+        array_cls: class of the result.
+    """
+    if not zero_copy:
+        return array_cls(torch.from_numpy(np.array(ndarray)), cpu())
+    if not ndarray.flags["C_CONTIGUOUS"]:
+        raise ValueError("[nd.from_numpy] received an array that is not C-contiguous; use numpy.ascontiguousarray first.")
+    tensor = torch.from_numpy(ndarray)
+    ndarray.flags["WRITEABLE"] = False
+    return array_cls(tensor, cpu())
+
+
+def to_dlpack_for_read(data: NDArray) -> Any:
+    """A DLPack capsule sharing an array's memory, for another library to read."""
+    return data.to_dlpack_for_read()
+
+
+def to_dlpack_for_write(data: NDArray) -> Any:
+    """A DLPack capsule sharing an array's memory, for another library to write to."""
+    return data.to_dlpack_for_write()

@@ -1,0 +1,192 @@
+"""The eager path: calling an operator on arrays."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ..base import MXNetError
+from ..context import Context, current_context
+from ..dtypes import NAME_OF_TORCH
+from ..error import OpShapeError, OpTypeError
+from ..ops.registry import Operator, explained
+from ..recording import Tape, ZeroGradient, live_node, plain, recorded_input, state
+from ..rng import generator
+from .handle import Handle
+
+WRITE_WHILE_RECORDED = (
+    "cannot write to an array that is part of a recorded graph: gradients would be wrong. Inside "
+    "`with autograd.record():`, write `y = x + 1` instead of `x += 1`, `x[:] = ...` or `out=x`; or change the array "
+    "outside of the block, after backward()."
+)
+
+
+def invoke(
+    operator: Operator,
+    inputs: Sequence[Any],
+    params: dict[str, Any],
+    out: Any = None,
+    array_type: type[Handle] | None = None,
+) -> Any:
+    """Runs an operator.
+
+    Args:
+        operator: which one.
+        inputs: arrays, None for optional ones left out.
+        params: parsed parameters.
+        out: an array, or several, to write the result to.
+        array_type: class of the results, where there is no input to take it from.
+
+    Returns:
+        An array, or a list of them where the operator has several outputs; `out` if it was given.
+    """
+    tape = state.tape
+    tensors, context = _read(operator, inputs, tape)
+    if context is None:
+        context = params.get("ctx") or (out._ctx if isinstance(out, Handle) else None) or current_context()
+    if operator.placed or operator.needs_training or operator.needs_rng:
+        params = _with_surroundings(operator, params, context)
+    try:
+        results = operator.function(*tensors, **params)
+    except Exception as error:
+        raise explained(operator, tensors, error) from error
+    if operator.auxiliary:
+        results, updates = results
+        if updates is not None:
+            _update_auxiliary(operator, inputs, updates)
+    several = not isinstance(results, torch.Tensor)
+    values = list(results) if several else [results]
+    if operator.returns_view:
+        values = [value.clone(memory_format=torch.contiguous_format) for value in values]
+    if tape is not None and operator.zero_gradient:
+        values = [_joined(value, tensors) for value in values]
+    if out is not None:
+        return _write_out(operator, out, values, tape)
+    cls = inputs[0]._result_type if inputs and inputs[0] is not None else array_type
+    assert cls is not None
+    if tape is None:
+        arrays = [cls(value, context) for value in values]
+    else:
+        arrays = [cls._recorded(value, context, tape) for value in values]
+        _mark_constants(arrays, tensors, tape)
+    return arrays if several and len(arrays) != 1 else arrays[0]
+
+
+def _read(
+    operator: Operator, inputs: Sequence[Any], tape: Tape | None
+) -> tuple[list[torch.Tensor | None], Context | None]:
+    """The tensors an operator works on, and the one context they share."""
+    tensors: list[torch.Tensor | None] = []
+    context: Context | None = None
+    for position, array in enumerate(inputs):
+        if isinstance(array, Handle):
+            if context is None:
+                context = array._ctx
+            elif array._ctx is not context and array._ctx != context:
+                raise _mixed_contexts(operator, inputs)
+            if tape is not None:
+                tensors.append(recorded_input(array, tape))
+            else:
+                tensor = array._t
+                tensors.append(plain(array) if tensor.requires_grad else tensor)
+        elif array is None and position >= operator.num_required:
+            tensors.append(None)
+        else:
+            raise _not_an_array(operator, position, array)
+    if len(tensors) < operator.num_required or (operator.variadic and not tensors):
+        raise _not_an_array(operator, len(tensors), None)
+    return tensors, context
+
+
+def _input_name(operator: Operator, position: int) -> str:
+    return f"{operator.inputs[0]}[{position}]" if operator.variadic else operator.inputs[position]
+
+
+def _not_an_array(operator: Operator, position: int, given: Any) -> MXNetError:
+    name = _input_name(operator, position)
+    if given is None:
+        expected = ", ".join(operator.inputs[: max(operator.num_required, 1)])
+        return OpTypeError(f"[{operator.name}] input {name} is missing; expected the array(s) {expected}.")
+    if position >= len(operator.inputs) and not operator.variadic:
+        return OpTypeError(f"[{operator.name}] received {position + 1} inputs; expected {len(operator.inputs)}.")
+    return OpTypeError(
+        f"[{operator.name}] input {name}: received {type(given).__module__}.{type(given).__name__}; expected an "
+        "NDArray. Wrap it: nd.array(...)."
+    )
+
+
+def _mixed_contexts(operator: Operator, inputs: Sequence[Any]) -> MXNetError:
+    places = ", ".join(
+        f"{_input_name(operator, i)} on {array._ctx}" for i, array in enumerate(inputs) if isinstance(array, Handle)
+    )
+    return MXNetError(
+        f"[{operator.name}] received arrays on different devices: {places}; expected one. "
+        "Move them with as_in_context(ctx)."
+    )
+
+
+def _with_surroundings(operator: Operator, params: dict[str, Any], context: Context) -> dict[str, Any]:
+    supplied = dict(params)
+    if operator.placed:
+        supplied["ctx"] = context
+    if operator.needs_training:
+        supplied["training"] = state.training
+    if operator.needs_rng:
+        supplied["rng"] = generator(context)
+    return supplied
+
+
+def _update_auxiliary(operator: Operator, inputs: Sequence[Any], updates: Sequence[torch.Tensor | None]) -> None:
+    for position, value in zip(operator.auxiliary, updates, strict=True):
+        if value is not None:
+            plain(inputs[position]).copy_(value.detach())
+
+
+def _joined(value: torch.Tensor, tensors: Sequence[torch.Tensor | None]) -> torch.Tensor:
+    """Connects a result without gradient to the graph of its inputs; only floats can carry one in torch."""
+    if value.requires_grad or not value.is_floating_point():
+        return value
+    sources = [tensor for tensor in tensors if tensor is not None and tensor.requires_grad]
+    return ZeroGradient.apply(value, *sources) if sources else value
+
+
+def _mark_constants(arrays: Sequence[Handle], tensors: Sequence[torch.Tensor | None], tape: Tape) -> None:
+    """Results that were recorded but carry no gradient: `backward` on them is allowed and does nothing."""
+    for array in arrays:
+        if array._node is None and any(tensor is not None and tensor.requires_grad for tensor in tensors):
+            array._tape = tape
+
+
+def check_writable(array: Handle, who: str) -> None:
+    """Refuses to change an array while it is part of the graph being recorded."""
+    if state.tape is not None and array._node is not None and live_node(array) is not None:
+        raise MXNetError(f"[{who}] {WRITE_WHILE_RECORDED}")
+
+
+def _write_out(operator: Operator, out: Any, values: Sequence[torch.Tensor], tape: Tape | None) -> Any:
+    targets = list(out) if isinstance(out, (list, tuple)) else [out]
+    if len(targets) != len(values):
+        raise OpShapeError(f"[{operator.name}] out: received {len(targets)} array(s); expected {len(values)}.")
+    for target, value in zip(targets, values, strict=True):
+        write(target, value, tape, operator.name)
+    return out
+
+
+def write(target: Handle, value: torch.Tensor, tape: Tape | None, who: str) -> None:
+    """Writes a result into an existing array, which then takes the result's place in the recorded graph."""
+    if not isinstance(target, Handle):
+        raise OpTypeError(f"[{who}] out: received {type(target).__name__}; expected an NDArray.")
+    check_writable(target, who)
+    storage = plain(target)
+    if storage.shape != value.shape:
+        raise OpShapeError(
+            f"[{who}] out: received an array of shape {tuple(storage.shape)}; expected {tuple(value.shape)}."
+        )
+    if storage.dtype != value.dtype:
+        raise OpTypeError(
+            f"[{who}] out: received an array of {NAME_OF_TORCH[storage.dtype]}; expected {NAME_OF_TORCH[value.dtype]}."
+        )
+    storage.copy_(value.detach())
+    if tape is not None and value.requires_grad:
+        target._node, target._tape = value, tape
+

@@ -1,0 +1,10 @@
+"""All public operators as functions on arrays. The stub beside this file, made by tools/stubs.py, shows them to editors."""
+
+from .. import ops  # noqa: F401 - fills the registry
+from ..ops import registry
+from .ndarray import NDArray
+from .register import make_function
+
+__all__ = [name for name, _ in registry.names() if not name.startswith("_")]
+
+globals().update({name: make_function(registry.find(name), name, NDArray) for name in __all__})

@@ -1,0 +1,71 @@
+"""Small pieces that several operator families share."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..config import switches
+from ..dtypes import NAME_OF_TORCH
+from ..error import OpIndexError, OpShapeError, OpTypeError
+
+
+def same_dtype(**inputs: Tensor | None) -> None:
+    """Refuses inputs of different dtypes: MXNet never converts silently."""
+    given = {name: tensor.dtype for name, tensor in inputs.items() if tensor is not None}
+    if len(set(given.values())) > 1:
+        listed = ", ".join(f"{name} {NAME_OF_TORCH[dtype]}" for name, dtype in given.items())
+        raise OpTypeError(f"expected inputs of one dtype, got {listed}; convert one with astype()")
+
+
+def same_shape(lhs: Tensor, rhs: Tensor) -> None:
+    """Refuses inputs of different shapes, for operators that do not broadcast."""
+    if lhs.shape != rhs.shape:
+        raise OpShapeError(
+            f"expected two inputs of the same shape, got {tuple(lhs.shape)} and {tuple(rhs.shape)}; "
+            "the broadcast_* operator of the same name, or + - * /, broadcasts"
+        )
+
+
+def expect_shape(name: str, tensor: Tensor, expected: tuple[int, ...]) -> None:
+    """Refuses an input whose shape is not the one the other inputs and parameters ask for."""
+    if tuple(tensor.shape) != expected:
+        raise OpShapeError(f"expected {name} of shape {expected}, got {tuple(tensor.shape)}")
+
+
+def one_element(tensor: Tensor) -> Tensor:
+    """The result of a reduction to a scalar: shape (1,), or () when NumPy shapes are switched on."""
+    return tensor if switches.np_shape else tensor.reshape(1)
+
+
+def normal_axis(axis: int, ndim: int, name: str = "axis") -> int:
+    """The axis counted from the front; refuses one out of range."""
+    if not -ndim <= axis < ndim:
+        raise OpIndexError(f"{name}={axis} is out of range for an array of {ndim} dimensions")
+    return axis % ndim
+
+
+def in_float(function: Callable[[Tensor], Tensor], data: Tensor) -> Tensor:
+    """Applies a function of real numbers; integers go through float64 and back, cut off as a C cast does."""
+    if data.is_floating_point():
+        return function(data)
+    return cast(function(data.to(torch.float64)), data.dtype)
+
+
+def cast(data: Tensor, dtype: torch.dtype) -> Tensor:
+    """Converts the dtype. Floats become integers by cutting off the fraction, and bool by comparing with zero."""
+    return data.to(dtype)
+
+
+def grad_needed(*tensors: Tensor | None) -> bool:
+    """Whether torch records for any of these: custom autograd functions cost time, so they are left out otherwise."""
+    return torch.is_grad_enabled() and any(tensor is not None and tensor.requires_grad for tensor in tensors)
+
+
+def prod(values: Any) -> int:
+    """The product of integers; 1 for none."""
+    result = 1
+    for value in values:
+        result *= value
+    return result

@@ -1,0 +1,51 @@
+"""The fully connected layer."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..error import OpParamError
+from .common import expect_shape, prod, same_dtype
+from .params import Shape
+from .registry import operator
+
+
+def _weight_shapes(data: Shape, *, num_hidden: int, no_bias: bool, flatten: bool, **_: Any) -> dict[str, Shape]:
+    width = prod(data[1:]) if flatten else data[-1]
+    shapes: dict[str, Shape] = {"weight": (num_hidden, width)}
+    if not no_bias:
+        shapes["bias"] = (num_hidden,)
+    return shapes
+
+
+@operator("FullyConnected", "_npx_fully_connected", "_sparse_FullyConnected", completes=_weight_shapes)
+def fully_connected(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    num_hidden: int,
+    no_bias: bool = False,
+    flatten: bool = True,
+) -> Tensor:
+    """Multiplies by a weight matrix and adds a bias.
+
+    Args:
+        data: a batch; all axes but the first are joined, unless `flatten` is False: then the last axis is transformed.
+        weight: (num_hidden, width of the data).
+        bias: (num_hidden,); left out with `no_bias`.
+        num_hidden: number of outputs.
+        no_bias: whether there is no bias.
+        flatten: whether to join all axes but the first.
+    """
+    if bias is None and not no_bias:
+        raise OpParamError("input bias is missing; give it, or pass no_bias=True")
+    bias = None if no_bias else bias
+    same_dtype(data=data, weight=weight, bias=bias)
+    shapes = _weight_shapes(tuple(data.shape), num_hidden=num_hidden, no_bias=no_bias, flatten=flatten)
+    expect_shape("weight", weight, shapes["weight"])
+    if bias is not None:
+        expect_shape("bias", bias, shapes["bias"])
+    rows = data.reshape(data.shape[0], -1) if flatten else data
+    return torch.nn.functional.linear(rows, weight, bias)

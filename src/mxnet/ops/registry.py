@@ -1,0 +1,282 @@
+"""The operator registry: one declaration, from which every front end, check, document and stub derives.
+
+    @operator("clip", "_sparse_clip")
+    def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
+        \"\"\"Limits every element to the interval [a_min, a_max].\"\"\"
+        return data.clamp(a_min, a_max)
+
+Arguments before the `*` are inputs (those with the default None may be left out), `*args` is a list of inputs, and
+keyword-only arguments are parameters, their annotations saying how a value is read (see params.py). `training: Training`
+and `rng: Rng` are supplied by the caller's surroundings. The function is pure: torch tensors in, new torch tensors out.
+It runs on `meta` tensors as well, and that is how shapes and dtypes are inferred.
+"""
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import torch
+
+from ..base import MXNetError, _Null
+from ..dtypes import NAME_OF_TORCH
+from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
+from .params import Kind, Rng, Training, kind_of
+
+REQUIRED = inspect.Parameter.empty
+_CACHE_LIMIT = 1024  # parsed parameter sets kept per operator; a program that varies a scalar must not grow it
+
+
+class Param(NamedTuple):
+    """A parameter of an operator. `default` is REQUIRED for one that must be given."""
+
+    name: str
+    kind: Kind
+    default: Any
+
+
+class Operator:
+    """An operator as declared.
+
+    Attributes:
+        name: its registered name, the one saved graphs contain.
+        aliases: further names.
+        function: the pure torch function.
+        inputs: names of the inputs, auxiliary states included; of a variadic operator, the name of the list.
+        num_required: how many of the inputs must be given.
+        variadic: whether it takes any number of inputs.
+        params: its parameters by name, in order.
+        auxiliary: positions of inputs that it updates; its function then returns (outputs, updates).
+        outputs: number of outputs, or a function from the parameters to that number.
+        returns_view: the function may return its input or a view of it; eager results must be copies.
+        zero_gradient: its gradient is zero everywhere, yet its inputs count as reached by `backward`.
+        completes: from known input shapes and parameters to the shapes of learnable inputs.
+    """
+
+    def __init__(self, name: str, aliases: tuple[str, ...], function: Callable[..., Any], **traits: Any) -> None:
+        self.name, self.aliases, self.function = name, aliases, function
+        self.doc = inspect.getdoc(function) or ""
+        self.outputs: int | Callable[[Mapping[str, Any]], int] = traits.pop("outputs", 1)
+        self.returns_view: bool = traits.pop("returns_view", False)
+        self.zero_gradient: bool = traits.pop("zero_gradient", False)
+        self.completes: Callable[..., dict[str, tuple[int, ...]]] | None = traits.pop("completes", None)
+        self.count_param: str | None = traits.pop("count_param", None)
+        auxiliary: tuple[str, ...] = traits.pop("auxiliary", ())
+        assert not traits, f"[{name}] unknown traits {sorted(traits)}"
+        self._read_signature()
+        self.auxiliary = tuple(self.inputs.index(state) for state in auxiliary)
+        self._input_positions = {} if self.variadic else {key: i for i, key in enumerate(self.inputs)}
+        self._parsed: dict[tuple[Any, ...], dict[str, Any]] = {}
+
+    def _read_signature(self) -> None:
+        inputs, required = [], 0
+        self.variadic = self.needs_training = self.needs_rng = False
+        self.params: dict[str, Param] = {}
+        for argument in inspect.signature(self.function).parameters.values():
+            if argument.kind is argument.KEYWORD_ONLY:
+                if argument.annotation is Training:
+                    self.needs_training = True
+                elif argument.annotation is Rng:
+                    self.needs_rng = True
+                else:
+                    self.params[argument.name] = Param(argument.name, kind_of(argument.annotation), argument.default)
+            else:
+                self.variadic = argument.kind is argument.VAR_POSITIONAL
+                inputs.append(argument.name)
+                required += argument.default is REQUIRED
+        self.inputs, self.num_required = tuple(inputs), required
+        self.placed = "ctx" in self.params
+
+    def __repr__(self) -> str:
+        return f"<operator {self.name}>"
+
+    def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """Sorts the arguments of a call into inputs and parsed parameters.
+
+        Returns:
+            The inputs in order, None for one left out, and the given parameters; the dict is shared: do not change it.
+        """
+        if self.variadic:
+            if len(args) == 1 and isinstance(args[0], (list, tuple)):
+                args = args[0]
+            if self.count_param in kwargs:
+                kwargs = {name: value for name, value in kwargs.items() if name != self.count_param}
+            return list(args), self.parse(kwargs)
+        count = len(self.inputs)
+        inputs = list(args[:count])
+        if len(args) > count:
+            kwargs = self._name_positional(args[count:], kwargs)
+        named = [name for name in kwargs if name in self._input_positions]
+        if named:
+            inputs = self._place_named(inputs, {name: kwargs[name] for name in named})
+            kwargs = {name: value for name, value in kwargs.items() if name not in self._input_positions}
+        return inputs, self.parse(kwargs)
+
+    def _name_positional(self, values: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+        if len(values) > len(self.params):
+            raise OpTypeError(
+                f"[{self.name}] received {len(values) + len(self.inputs)} positional arguments; expected at most "
+                f"{len(self.inputs)} inputs ({', '.join(self.inputs)}) and {len(self.params)} parameters "
+                f"({', '.join(self.params)})."
+            )
+        named = dict(zip(self.params, values, strict=False))
+        twice = sorted(named.keys() & kwargs.keys())
+        if twice:
+            raise OpTypeError(f"[{self.name}] received {', '.join(twice)} both by position and by name.")
+        return {**named, **kwargs}
+
+    def _place_named(self, inputs: list[Any], named: dict[str, Any]) -> list[Any]:
+        for name, value in named.items():
+            position = self._input_positions[name]
+            if position < len(inputs):
+                if inputs[position] is not None:
+                    raise OpTypeError(f"[{self.name}] received input {name} both by position and by name.")
+            else:
+                inputs.extend([None] * (position + 1 - len(inputs)))
+            inputs[position] = value
+        return inputs
+
+    def parse(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Checks and converts parameters; those equal to `_Null` count as not given."""
+        try:
+            key = tuple(given.items())
+            parsed = self._parsed.get(key)
+        except TypeError:  # a list among the values
+            return self._parse(given)
+        if parsed is None:
+            parsed = self._parse(given)
+            if len(self._parsed) >= _CACHE_LIMIT:
+                self._parsed.clear()
+            self._parsed[key] = parsed
+        return parsed
+
+    def _parse(self, given: dict[str, Any]) -> dict[str, Any]:
+        parsed = {}
+        for name, value in given.items():
+            param = self.params.get(name)
+            if param is None:
+                raise self._unknown_param(name)
+            if value is _Null:
+                continue
+            try:
+                parsed[name] = param.kind.parse(value)
+            except (ValueError, TypeError, KeyError, OverflowError):
+                raise OpParamError(
+                    f"[{self.name}] parameter {name}: received {value!r} ({type(value).__name__}); "
+                    f"expected {param.kind.expects}."
+                ) from None
+        missing = [name for name, param in self.params.items() if param.default is REQUIRED and name not in parsed]
+        if missing:
+            raise OpParamError(
+                f"[{self.name}] parameter {', '.join(missing)} is required; give it by name, such as "
+                f"{missing[0]}=..., {self.params[missing[0]].kind.expects}."
+            )
+        return parsed
+
+    def _unknown_param(self, name: str) -> OpParamError:
+        known = [*self.inputs, *self.params] if not self.variadic else list(self.params)
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        return OpParamError(
+            f"[{self.name}] received an unknown parameter {name!r}; expected some of {', '.join(known)}.{hint}"
+        )
+
+    def full_params(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters, defaults filled in."""
+        return {name: params.get(name, param.default) for name, param in self.params.items()}
+
+    def num_outputs(self, params: Mapping[str, Any]) -> int:
+        """How many outputs it has under these parameters."""
+        return self.outputs if isinstance(self.outputs, int) else self.outputs(self.full_params(params))
+
+
+_operators: dict[str, Operator] = {}  # by name and by alias
+
+
+def operator(name: str, *aliases: str, **traits: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declares the decorated function as an operator; see Operator for the traits."""
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        declared = Operator(name, aliases, function, **traits)
+        for key in (name, *aliases):
+            assert key not in _operators, f"{key} is declared twice"
+            _operators[key] = declared
+        return function
+
+    return declare
+
+
+def find(name: str) -> Operator:
+    """The operator of this name or alias."""
+    found = _operators.get(name)
+    if found is None:
+        near = difflib.get_close_matches(name, _operators, 3)
+        hint = f"; the nearest are {', '.join(near)}" if near else ""
+        raise MXNetError(f"[operator] there is no operator {name!r}{hint}.")
+    return found
+
+
+def names() -> Iterator[tuple[str, Operator]]:
+    """All names and aliases with their operators."""
+    return iter(_operators.items())
+
+
+def describe(operator: Operator, tensors: Sequence[torch.Tensor | None]) -> str:
+    """The inputs of a call in words, for error texts."""
+    if operator.variadic:
+        labels = [f"{operator.inputs[0]}[{i}]" for i in range(len(tensors))]
+    else:
+        labels = list(operator.inputs)
+    return ", ".join(
+        f"{label} {NAME_OF_TORCH.get(tensor.dtype, tensor.dtype)}{tuple(tensor.shape)}"
+        for label, tensor in zip(labels, tensors, strict=False)
+        if tensor is not None
+    )
+
+
+def explained(operator: Operator, tensors: Sequence[torch.Tensor | None], error: Exception) -> MXNetError:
+    """The error to show for one that an operator's function raised: who, what was received, what is wrong."""
+    received = describe(operator, tensors) or "no inputs"
+    if isinstance(error, MXNetError):
+        return type(error)(f"[{operator.name}] received {received}: {error}")
+    text = str(error).split("\n", 1)[0]
+    kind: type[MXNetError] = MXNetError
+    if isinstance(error, IndexError):
+        kind = OpIndexError
+    elif "dtype" in text or "Long" in text or "Float" in text or isinstance(error, TypeError):
+        kind = OpTypeError
+    elif "shape" in text or "size" in text or "dimension" in text:
+        kind = OpShapeError
+    return kind(f"[{operator.name}] received {received}: {text}")
+
+
+class _MetaContext:
+    """Stands for a Context when only shapes are wanted."""
+
+    device = torch.device("meta")
+
+
+Spec = tuple[tuple[int, ...], torch.dtype]
+
+
+def infer(
+    operator: Operator, inputs: Sequence[Spec | None], params: Mapping[str, Any], training: bool = False
+) -> list[Spec]:
+    """Shapes and dtypes of the outputs, found by running the operator on tensors without data."""
+    tensors = [None if spec is None else torch.empty(spec[0], dtype=spec[1], device="meta") for spec in inputs]
+    supplied = dict(params)
+    if operator.placed:
+        supplied["ctx"] = _MetaContext()
+    if operator.needs_training:
+        supplied["training"] = training
+    if operator.needs_rng:
+        supplied["rng"] = None
+    try:
+        results = operator.function(*tensors, **supplied)
+    except Exception as error:
+        raise explained(operator, tensors, error) from error
+    if operator.auxiliary:
+        results = results[0]
+    if isinstance(results, torch.Tensor):
+        results = (results,)
+    return [(tuple(result.shape), result.dtype) for result in results]

@@ -1,0 +1,316 @@
+"""What `autograd.record()` means: MXNet's recording rules over torch's autograd engine.
+
+An array holds `_t`, its storage, and `_node`, the tensor that stands for it in a recorded graph (None outside of any).
+Operators read `_node` while recording and `_t`, detached, otherwise: so nothing made outside `record()` keeps a graph
+alive. A Tape belongs to the results of one recorded stretch and knows which of their graphs `backward` has used up:
+MXNet lets such arrays take part in later recordings as constants, torch would refuse them.
+"""
+
+import threading
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import torch
+
+from .base import MXNetError
+
+
+class Tape:
+    """One recorded stretch: from `record()`, or the last `backward`, to the next."""
+
+    __slots__ = ("_freed", "earlier", "spent")
+
+    def __init__(self) -> None:
+        self.spent: list[Any] = []  # graph heads whose history backward() has freed
+        self.earlier: set[Tape] = set()  # tapes whose arrays were used while this one recorded
+        self._freed: set[Any] = set()
+
+    def has_freed(self, function: Any) -> bool:
+        """Whether a node of the torch graph lies below a spent head."""
+        if self.spent:
+            self._freed.update(_below(self.spent))
+            self.spent.clear()
+        return function in self._freed
+
+    def lineage(self) -> "set[Tape]":
+        """This tape and all whose arrays flowed into it."""
+        found, pending = {self}, [self]
+        while pending:
+            for tape in pending.pop().earlier - found:
+                found.add(tape)
+                pending.append(tape)
+        return found
+
+
+class _State(threading.local):
+    """Recording state of a thread. `tape` is None when nothing is recorded."""
+
+    tape: Tape | None = None
+    training = False
+
+
+state = _State()
+
+
+def _below(functions: Iterable[Any]) -> set[Any]:
+    """All nodes of the torch graph that the given ones lead to, themselves included."""
+    seen: set[Any] = set()
+    pending = list(functions)
+    while pending:
+        function = pending.pop()
+        if function is not None and function not in seen:
+            seen.add(function)
+            pending.extend(edge for edge, _ in function.next_functions)
+    return seen
+
+
+def set_recording(is_recording: bool) -> bool:
+    """Turns recording on or off for this thread and returns what it was."""
+    before = state.tape is not None
+    if is_recording != before:
+        state.tape = Tape() if is_recording else None
+    return before
+
+
+def set_training(train_mode: bool) -> bool:
+    """Turns training mode (dropout drops, BatchNorm uses the batch) on or off and returns what it was."""
+    before, state.training = state.training, bool(train_mode)
+    return before
+
+
+class Scope:
+    """`with` block that sets recording and training mode, None meaning unchanged, and puts them back."""
+
+    __slots__ = ("_before", "_grad_mode", "_recording", "_training")
+
+    def __init__(self, recording: bool | None, training: bool | None) -> None:
+        self._recording, self._training = recording, training
+
+    def __enter__(self) -> None:
+        self._before = state.tape, state.training
+        self._grad_mode = torch.is_grad_enabled()
+        if self._recording is not None:
+            set_recording(self._recording)
+            if self._recording and not self._grad_mode:
+                torch.set_grad_enabled(True)  # e.g. recording inside a custom backward, which torch runs without
+        if self._training is not None:
+            state.training = bool(self._training)
+
+    def __exit__(self, *exc_info: object) -> None:
+        tape_before, state.training = self._before
+        if (tape_before is None) != (state.tape is None):
+            state.tape = tape_before
+        if torch.is_grad_enabled() != self._grad_mode:
+            torch.set_grad_enabled(self._grad_mode)
+
+
+def plain(array: Any) -> torch.Tensor:
+    """The array's storage, cut from any graph."""
+    tensor = array._t
+    if tensor.requires_grad:
+        tensor = array._t = tensor.detach()
+    return tensor
+
+
+def live_node(array: Any) -> torch.Tensor | None:
+    """The array's place in a recorded graph, or None if it has none or `backward` used its graph up."""
+    node, tape = array._node, array._tape
+    if node is None or tape is None:
+        return node
+    if tape.has_freed(node.grad_fn):
+        plain(array)
+        array._node = array._tape = None
+        return None
+    return node
+
+
+def recorded_input(array: Any, tape: Tape) -> torch.Tensor:
+    """What an operator that is being recorded on `tape` reads of an array."""
+    node = array._node
+    if node is None:
+        return array._t
+    owner = array._tape
+    if owner is None:  # a variable made by attach_grad
+        return node
+    if owner.spent or owner._freed:
+        live = live_node(array)
+        if live is None:
+            return array._t
+    if owner is not tape:
+        tape.earlier.add(owner)
+    return node
+
+
+class ZeroGradient(torch.autograd.Function):
+    """Puts a value that was computed without gradient into the graph.
+
+    Torch passes the missing gradient on without computing anything, down to the variables: their buffers get zeros.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, value: torch.Tensor, *sources: torch.Tensor) -> torch.Tensor:
+        """Hands the value on."""
+        ctx.set_materialize_grads(False)
+        ctx.num_sources = len(sources)
+        return value.view_as(value)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> tuple[None, ...]:
+        """No gradient for any source."""
+        return (None,) * (1 + ctx.num_sources)
+
+
+class GradientSlot:
+    """Where the gradient of a variable goes: torch calls it when the gradient of the leaf is complete."""
+
+    __slots__ = ("fresh", "grad", "request")
+
+    def __init__(self, grad: Any, request: str) -> None:
+        self.grad, self.request = grad, request
+        self.fresh = False  # written since whoever uses the gradient looked at it last
+
+    def __call__(self, leaf: torch.Tensor) -> None:
+        """Moves the gradient of the leaf to the buffer; None means that only operators without gradient led here."""
+        value, leaf.grad = leaf.grad, None
+        self.fresh = True
+        buffer = self.grad._t
+        if self.request == "add":
+            if value is not None:
+                buffer.add_(value)
+        elif value is None:
+            buffer.zero_()
+        elif _is_shared(buffer) or buffer.dtype != value.dtype:
+            buffer.copy_(value)
+        else:
+            self.grad._t = value  # nobody else sees the buffer's memory: take the new one instead of copying
+
+
+def _is_shared(tensor: torch.Tensor) -> bool:
+    """Whether another tensor, a view or an exported buffer looks at the same memory."""
+    # Two uses are the tensor itself and the storage object made here.
+    return torch._C._storage_Use_Count(tensor.untyped_storage()._cdata) > 2  # type: ignore[attr-defined]
+
+
+def make_variable(array: Any, grad: Any, request: str) -> None:
+    """Makes an array a variable: a new leaf over its memory whose gradient goes to `grad`."""
+    array._tape = None
+    if request == "null":
+        plain(array)
+        array._node = None
+        array._slot = None
+        return
+    leaf = plain(array).detach().requires_grad_(True)
+    slot = GradientSlot(grad, request)
+    leaf.register_post_accumulate_grad_hook(slot)
+    array._node, array._slot = leaf, slot
+
+
+NOT_RECORDED = (
+    "[backward] received an array that is not part of a recorded graph. Either it was computed outside "
+    "`with autograd.record():`, or nothing it was computed from has `attach_grad()`, or an earlier backward used the "
+    "graph up: pass retain_graph=True to that backward to differentiate the same graph again."
+)
+
+
+def backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: bool) -> None:
+    """Writes the gradients of the sum of `heads` to the variables they were recorded from.
+
+    Args:
+        heads: recorded arrays.
+        head_grads: for each an array to start from, or None for ones.
+        retain_graph: keep the graph for another backward.
+    """
+    nodes, grads, tapes = _roots(heads, head_grads)
+    if not nodes:
+        return
+    try:
+        torch.autograd.backward(nodes, grads, retain_graph=retain_graph)
+    except RuntimeError as error:
+        raise _explained(error) from None
+    if not retain_graph:
+        _use_up(heads, nodes, tapes)
+
+
+def _roots(heads: Sequence[Any], head_grads: Sequence[Any]) -> tuple[list[Any], list[Any], "set[Tape]"]:
+    nodes, grads, tapes = [], [], set()
+    for head, head_grad in zip(heads, head_grads, strict=True):
+        node = live_node(head)
+        if node is None:
+            if head._tape is None:
+                raise MXNetError(NOT_RECORDED)
+            continue  # recorded, yet constant: a comparison, say. Its gradient is zero everywhere.
+        if head_grad is None:
+            grad = torch.ones_like(node)
+        else:
+            grad = plain(head_grad) if state.tape is None else recorded_input(head_grad, state.tape)
+            _check_head_grad(node, grad)
+        nodes.append(node)
+        grads.append(grad)
+        if head._tape is not None:
+            tapes |= head._tape.lineage()
+    return nodes, grads, tapes
+
+
+def _check_head_grad(node: torch.Tensor, grad: torch.Tensor) -> None:
+    if grad.shape != node.shape:
+        raise MXNetError(
+            f"[backward] received a head gradient of shape {tuple(grad.shape)} for an array of shape "
+            f"{tuple(node.shape)}; expected the same shape."
+        )
+
+
+def _use_up(heads: Sequence[Any], nodes: Sequence[torch.Tensor], tapes: "set[Tape]") -> None:
+    functions = [node.grad_fn for node in nodes if node.grad_fn is not None]
+    for tape in tapes:
+        tape.spent.extend(functions)
+    for head in heads:
+        if head._tape is not None:
+            plain(head)
+            head._node = head._tape = None
+    if state.tape in tapes:
+        state.tape = Tape()
+
+
+def _explained(error: RuntimeError) -> MXNetError:
+    text = str(error)
+    if "a second time" in text:
+        return MXNetError(NOT_RECORDED)
+    if "modified by an inplace operation" in text:
+        return MXNetError(
+            "[backward] an array that the gradient needs was changed after it was recorded, by `x[:] = ...`, `+=`, "
+            "`out=` or an optimizer step. Call backward() before changing it, or change a copy: x.copy()."
+        )
+    return MXNetError(f"[backward] {text}")
+
+
+def gradients(
+    heads: Sequence[Any],
+    variables: Sequence[Any],
+    head_grads: Sequence[Any],
+    retain_graph: bool,
+    create_graph: bool,
+) -> list[torch.Tensor]:
+    """The gradients of the sum of `heads` with respect to `variables`, leaving the variables' buffers alone."""
+    sources = [live_node(variable) for variable in variables]
+    for position, source in enumerate(sources):
+        if source is None:
+            raise MXNetError(
+                f"[autograd.grad] variable {position} is not part of a recorded graph; call attach_grad() on it before "
+                "`with autograd.record():`."
+            )
+    nodes, grads, tapes = _roots(heads, head_grads)
+    if not nodes:
+        return [torch.zeros_like(source) for source in sources if source is not None]
+    try:
+        found = torch.autograd.grad(
+            nodes, sources, grads, retain_graph=retain_graph, create_graph=create_graph, allow_unused=True
+        )
+    except RuntimeError as error:
+        raise _explained(error) from None
+    if not retain_graph:
+        _use_up(heads, nodes, tapes)
+    return [
+        torch.zeros_like(source) if grad is None else grad
+        for grad, source in zip(found, sources, strict=True)
+        if source is not None
+    ]

@@ -1,0 +1,1 @@
+"""Drives a real MXNet 1.9.1 and records what it does as fixtures for the tests."""

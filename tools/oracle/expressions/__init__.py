@@ -1,0 +1,36 @@
+"""Short NDArray programs by topic, whose results are recorded from a real MXNet and asked of ours."""
+
+from typing import NamedTuple
+
+TOPICS = (
+    "arithmetic",
+    "autograd",
+    "creation",
+    "indexing_get",
+    "indexing_set",
+    "methods",
+    "printing",
+    "util",
+)
+
+
+class Entry(NamedTuple):
+    """One program: `setup` is executed, then `expression` evaluated, in a fresh namespace.
+
+    `exact` is False where the values come from functions that round differently on another machine: the values are
+    then compared within a tolerance and the printed text is not compared.
+    """
+
+    setup: str
+    expression: str
+    exact: bool = True
+
+
+def group(setup: str, *expressions: str, exact: bool = True) -> list[Entry]:
+    """Entries that share a setup and differ in the expression."""
+    return [Entry(setup, expression, exact) for expression in expressions]
+
+
+def after(setup: str, result: str, *statements: str, exact: bool = True) -> list[Entry]:
+    """Entries that share a setup and a result and differ in the statement executed between them."""
+    return [Entry(f"{setup}\n{statement}" if setup else statement, result, exact) for statement in statements]
