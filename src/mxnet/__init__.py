@@ -1,8 +1,18 @@
 """Regluon: Apache MXNet and Gluon alive again, on PyTorch's kernels."""
 
-from . import attribute, autograd, base, context, error, name, ndarray, ops
+from . import attribute, autograd, base, context, engine, error, name, ndarray, ops, runtime, util
 from . import ndarray as nd
 from .attribute import AttrScope
 from .base import MXNetError
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .libinfo import __version__
+from .util import (
+    is_np_array,
+    is_np_shape,
+    np_array,
+    np_shape,
+    set_np_shape,
+    use_np,
+    use_np_array,
+    use_np_shape,
+)

@@ -1,4 +1,4 @@
-"""MXNet's data types: their names, the numbers they have in files, and their NumPy and torch twins."""
+"""MXNet's data types: their names, and their NumPy and torch twins."""
 
 from typing import Any
 
@@ -6,20 +6,8 @@ import numpy as np
 import torch
 
 from .base import MXNetError
+from .flags import FLAG_OF_NAME
 
-# The numbers stand in .params files and symbol JSON: never renumber.
-FLAG_OF_NAME = {
-    "float32": 0,
-    "float64": 1,
-    "float16": 2,
-    "uint8": 3,
-    "int32": 4,
-    "int8": 5,
-    "int64": 6,
-    "bool": 7,
-    "bfloat16": 12,
-}
-NAME_OF_FLAG = {flag: name for name, flag in FLAG_OF_NAME.items()}
 TORCH_OF_NAME = {name: getattr(torch, name) for name in FLAG_OF_NAME}
 NAME_OF_TORCH = {dtype: name for name, dtype in TORCH_OF_NAME.items()}
 _NUMPY_OF_NAME: dict[str, Any] = {name: getattr(np, name) for name in FLAG_OF_NAME if name not in ("bool", "bfloat16")}

@@ -17,7 +17,7 @@ from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
 from mxnet.formats import params
 from mxnet.formats.atomic import MAP_FROM_BYTES, open_mapped
-from mxnet.formats.flags import FLAG_OF_NAME
+from mxnet.flags import FLAG_OF_NAME
 
 FILES = Path(__file__).resolve().parent.parent / "fixtures" / "files"
 INDEX = json.loads((FILES / "index.json").read_text(encoding="utf-8"))["files"]

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO, TypeAlias, TypeVar
 import numpy as np
 
 from ..error import FileFormatError, OpParamError, OpTypeError
-from .flags import FLAG_OF_NAME, NAME_OF_FLAG
+from ..flags import FLAG_OF_NAME, NAME_OF_FLAG
 
 Buffer: TypeAlias = bytes | bytearray | memoryview | mmap.mmap
 Array: TypeAlias = np.ndarray[Any, Any]

@@ -1,19 +1,21 @@
 """Arithmetic and comparisons of arrays with arrays and scalars: `a + b`, `nd.add(a, b)` and their kin.
 
-This is the hot path of eager programs, so the common case (two arrays, nothing recorded, one context) goes straight
-to the operator's function; everything else takes the general way through `invoke`.
+This is the hot path of eager programs, so arrays on one context go straight to the operator's function; everything
+else takes the general way through `invoke`.
 """
 
 import operator
 from collections.abc import Callable
 from typing import Any
 
+from torch import Tensor
+
 from ..base import numeric_types
 from ..ops import arithmetic as _declared  # noqa: F401 - the operators used here are declared there
 from ..ops.registry import Operator, explained, find
-from ..recording import state
+from ..recording import Tape, plain, recorded_input, state
 from .handle import Handle
-from .invoke import check_writable, invoke, write
+from .invoke import check_writable, enter_graph, invoke, write
 
 Binary = Callable[[Any, Any], Any]
 
@@ -41,18 +43,28 @@ def _make(numbers: Binary, name: str, scalar_name: str, reverse_name: str | None
     def binary(lhs: Any, rhs: Any) -> Any:
         if isinstance(lhs, Handle):
             if isinstance(rhs, Handle):
-                a, b, context = lhs._t, rhs._t, lhs._ctx
-                if state.tape is None and context is rhs._ctx and not a.requires_grad and not b.requires_grad:
-                    try:
-                        return lhs._result_type(function(a, b), context)
-                    except Exception as error:
-                        raise explained(declared, (a, b), error) from error
-                return invoke(declared, (lhs, rhs), {})
+                context, tape = lhs._ctx, state.tape
+                if context is not rhs._ctx:
+                    return invoke(declared, (lhs, rhs), {})
+                if tape is None:
+                    a, b = lhs._t, rhs._t
+                    if a.requires_grad or b.requires_grad:
+                        a, b = plain(lhs), plain(rhs)
+                else:
+                    a, b = _operand(lhs, tape), _operand(rhs, tape)
+                try:
+                    result = function(a, b)
+                except Exception as error:
+                    raise explained(declared, (a, b), error) from error
+                array = lhs._result_type(result, context)
+                if tape is not None:
+                    enter_graph(array, result, (a, b), tape)
+                return array
             if isinstance(rhs, numeric_types):
-                return _invoke_scalar(with_scalar, lhs, rhs)
+                return _with_scalar(with_scalar, lhs, rhs)
             raise _refused(declared.name, rhs)
         if isinstance(rhs, Handle) and isinstance(lhs, numeric_types):
-            return _invoke_scalar(reversed_scalar, rhs, lhs)
+            return _with_scalar(reversed_scalar, rhs, lhs)
         if isinstance(lhs, numeric_types) and isinstance(rhs, numeric_types):
             return numbers(lhs, rhs)
         raise _refused(declared.name, rhs if isinstance(lhs, numeric_types) else lhs)
@@ -60,17 +72,31 @@ def _make(numbers: Binary, name: str, scalar_name: str, reverse_name: str | None
     return binary
 
 
-def _invoke_scalar(scalar_operator: Operator, array: Handle, scalar: Any) -> Any:
+def _operand(array: Any, tape: Tape | None) -> Tensor:
+    """What to compute with: `recorded_input` or `plain`, their usual cases written out."""
+    tensor = array._t
+    if tape is None:
+        return plain(array) if tensor.requires_grad else tensor
+    node = array._node
+    if node is None:
+        return tensor
+    return node if array._tape is None else recorded_input(array, tape)
+
+
+def _with_scalar(scalar_operator: Operator, array: Handle, scalar: Any) -> Any:
     """Array with scalar: parameters need no parsing here, a number is a number."""
     if not isinstance(scalar, (int, float)):
         scalar = scalar.item()
-    tensor = array._t
-    if state.tape is None and not tensor.requires_grad:
-        try:
-            return array._result_type(scalar_operator.function(tensor, scalar=scalar), array._ctx)
-        except Exception as error:
-            raise explained(scalar_operator, (tensor,), error) from error
-    return invoke(scalar_operator, (array,), {"scalar": scalar})
+    tape = state.tape
+    operand = _operand(array, tape)
+    try:
+        tensor = scalar_operator.function(operand, scalar=scalar)
+    except Exception as error:
+        raise explained(scalar_operator, (operand,), error) from error
+    result = array._result_type(tensor, array._ctx)
+    if tape is not None:
+        enter_graph(result, tensor, (operand,), tape)
+    return result
 
 
 def _as_int(test: Callable[[Any, Any], bool]) -> Binary:

@@ -11,7 +11,7 @@ from ..dtypes import torch_dtype
 from ..error import OpParamError
 from ..ops.registry import find
 from .invoke import invoke, write
-from .ndarray import NDArray
+from .dense import NDArray
 
 __all__ = [
     "arange",

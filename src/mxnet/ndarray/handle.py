@@ -21,15 +21,21 @@ class Handle:
 
     __slots__ = ("__weakref__", "_ctx", "_node", "_slot", "_t", "_tape")
 
+    _t: torch.Tensor
+    _ctx: Context
+    _node: torch.Tensor | None
+    _tape: Tape | None
+    _slot: GradientSlot | None
+
     # The class of arrays that operators return for inputs of this class.
     _result_type: "type[Handle]"
 
     def __init__(self, tensor: torch.Tensor, context: Context) -> None:
         self._t = tensor
         self._ctx = context
-        self._node: torch.Tensor | None = None
-        self._tape: Tape | None = None
-        self._slot: GradientSlot | None = None
+        self._node = None
+        self._tape = None
+        self._slot = None
 
     def _plain(self) -> torch.Tensor:
         """The storage, cut from any graph: what code outside of operators may read and write."""

@@ -203,3 +203,26 @@ def _squeezed(value: torch.Tensor, ndim: int) -> torch.Tensor:
     while value.dim() > ndim and value.shape[0] == 1:
         value = value[0]
     return value
+
+
+def get_indexing_dispatch_code(key: tuple[Any, ...]) -> int:
+    """What kind of key it is: 0 basic, 1 with index arrays, 2 empty, -1 not supported. Kept for MXNet programs."""
+    if not isinstance(key, tuple):
+        raise TypeError(f"[get_indexing_dispatch_code] received {type(key).__name__}; expected a tuple.")
+    if not key:
+        return 2
+    kinds = (slice, *_INTEGERS, *_ARRAYS)
+    if not all(item is None or item is Ellipsis or isinstance(item, kinds) for item in key):
+        return -1
+    return int(any(isinstance(item, _ARRAYS) for item in key))
+
+
+def indexing_key_expand_implicit_axes(key: Any, shape: Sequence[int]) -> tuple[Any, ...]:
+    """The key with `...` and missing axes written out as full slices."""
+    items = list(key) if isinstance(key, tuple) else [key]
+    return tuple(_expand_ellipsis(items, len(shape)))
+
+
+def get_oshape_of_gather_nd_op(dshape: Sequence[int], ishape: Sequence[int]) -> tuple[int, ...]:
+    """The shape that gather_nd gives for data and indices of these shapes."""
+    return tuple(ishape[1:]) + tuple(dshape[ishape[0] :])

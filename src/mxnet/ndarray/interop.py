@@ -8,7 +8,7 @@ import torch
 from ..context import Context, cpu
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpTypeError
-from .ndarray import NDArray
+from .dense import NDArray
 
 __all__ = ["from_dlpack", "from_numpy", "from_torch", "to_dlpack_for_read", "to_dlpack_for_write"]
 

@@ -64,11 +64,10 @@ def invoke(
         return _write_out(operator, out, values, tape)
     cls = inputs[0]._result_type if inputs and inputs[0] is not None else array_type
     assert cls is not None
-    if tape is None:
-        arrays = [cls(value, context) for value in values]
-    else:
-        arrays = [cls._recorded(value, context, tape) for value in values]
-        _mark_constants(arrays, tensors, tape)
+    arrays = [cls(value, context) for value in values]
+    if tape is not None:
+        for array, value in zip(arrays, values, strict=True):
+            enter_graph(array, value, tensors, tape)
     return arrays if several and len(arrays) != 1 else arrays[0]
 
 
@@ -150,11 +149,12 @@ def _joined(value: torch.Tensor, tensors: Sequence[torch.Tensor | None]) -> torc
     return ZeroGradient.apply(value, *sources) if sources else value
 
 
-def _mark_constants(arrays: Sequence[Handle], tensors: Sequence[torch.Tensor | None], tape: Tape) -> None:
-    """Results that were recorded but carry no gradient: `backward` on them is allowed and does nothing."""
-    for array in arrays:
-        if array._node is None and any(tensor is not None and tensor.requires_grad for tensor in tensors):
-            array._tape = tape
+def enter_graph(array: Handle, value: torch.Tensor, tensors: Sequence[torch.Tensor | None], tape: Tape) -> None:
+    """Gives a result that was made while recording its place in the graph."""
+    if value.requires_grad:
+        array._node, array._tape = value, tape
+    elif any(tensor is not None and tensor.requires_grad for tensor in tensors):
+        array._tape = tape  # recorded, but constant: `backward` on it is allowed and does nothing
 
 
 def check_writable(array: Handle, who: str) -> None:

@@ -1,357 +1,95 @@
-"""The NDArray class."""
-
-from collections.abc import Iterator
-from typing import Any
-
-import numpy as np
-import torch
-
-from ..base import MXNetError
-from ..context import Context
-from ..dtypes import numpy_type, torch_dtype
-from ..error import OpShapeError
-from ..formats import params as params_format
-from ..ops.registry import find
-from ..ops.shape import target_shape
-from ..recording import backward, make_variable, plain, recorded_input, state
-from .arithmetic import Arithmetic
-from .fluent import FluentMethods
-from .handle import Handle
-from .indexing import get_item, set_item
-from .invoke import check_writable, invoke, write
-
-__all__ = ["NDArray"]
-
-
-class NDArray(Arithmetic, FluentMethods, Handle):
-    """An array on a device: mutable, with views, arithmetic, and gradients where `attach_grad()` asks for them.
-
-    Arrays are made with `nd.array`, `nd.zeros` and their kin, and by operators. A basic slice of consecutive elements,
-    `reshape` and `detach` share the memory of the array they come from.
-    """
-
-    __slots__ = ()
-    __array_priority__ = 1000.0  # NumPy scalars on the left leave arithmetic to us
-
-    # -- what it is -------------------------------------------------------------------------------------------------
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Lengths of the axes."""
-        return tuple(self._t.shape)
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return self._t.dim()
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return self._t.numel()
-
-    @property
-    def dtype(self) -> Any:
-        """The NumPy type of the elements."""
-        return numpy_type(self._t.dtype)
-
-    @property
-    def context(self) -> Context:
-        """The device it lives on."""
-        return self._ctx
-
-    ctx = context
-
-    @property
-    def stype(self) -> str:
-        """The storage type; 'default' is dense."""
-        return "default"
-
-    @property
-    def T(self) -> "NDArray":
-        """A copy with the order of the axes reversed."""
-        return invoke(find("transpose"), (self,), {})
-
-    @property
-    def grad(self) -> "NDArray | None":
-        """The gradient buffer that `attach_grad()` made, or None."""
-        return None if self._slot is None else self._slot.grad
-
-    @property
-    def writable(self) -> bool:
-        """Always true: there are no read-only arrays."""
-        return True
-
-    @property
-    def handle(self) -> Any:
-        """Refused: MXNet's C handle has no counterpart here."""
-        raise MXNetError(
-            "[NDArray.handle] there is no C handle: the array lives on PyTorch. Use as_torch() for its tensor, or DLPack "
-            "(to_dlpack_for_read) to hand it to other libraries."
-        )
-
-    def __repr__(self) -> str:
-        return f"\n{self.asnumpy()!s}\n<{type(self).__name__} {'x'.join(map(str, self.shape))} @{self._ctx}>"
-
-    def __len__(self) -> int:
-        if self._t.dim() == 0:
-            raise TypeError("[NDArray] an array without axes has no len().")
-        return self._t.shape[0]
-
-    def __iter__(self) -> Iterator["NDArray"]:
-        return (self[i] for i in range(len(self)))
-
-    def __bool__(self) -> bool:
-        if self.size == 0:
-            return False
-        if self.size > 1:
-            raise ValueError(
-                f"[NDArray] the truth value of an array of shape {self.shape} is ambiguous; use x.asnumpy().any() or "
-                ".all(), or asscalar() on an array of one element."
-            )
-        return bool(plain(self).item())
-
-    __nonzero__ = __bool__
-
-    def __float__(self) -> float:
-        return float(self.asscalar())
-
-    def __int__(self) -> int:
-        return int(self.asscalar())
-
-    def __index__(self) -> int:
-        if self._t.is_floating_point():
-            raise TypeError("[NDArray] only an array of one integer can be used as an index.")
-        return int(self.asscalar())
-
-    # -- elements ---------------------------------------------------------------------------------------------------
-
-    __getitem__ = get_item
-    __setitem__ = set_item
-
-    def slice_assign(self, rhs: "NDArray", begin: Any, end: Any, step: Any = ()) -> "NDArray":
-        """Writes `rhs` to the region from `begin` to `end` and returns the array itself."""
-        set_item(self, _region(begin, end, step), rhs)
-        return self
-
-    def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any = ()) -> "NDArray":
-        """Writes a number to the region from `begin` to `end` and returns the array itself."""
-        set_item(self, _region(begin, end, step), value)
-        return self
-
-    # -- copies and conversions -------------------------------------------------------------------------------------
-
-    def asnumpy(self) -> np.ndarray:
-        """A NumPy copy; bfloat16, which NumPy lacks, becomes float32."""
-        tensor = plain(self)
-        if tensor.dtype is torch.bfloat16:
-            tensor = tensor.float()
-        return np.array(tensor.cpu().numpy())
-
-    def asscalar(self) -> Any:
-        """The one element, as a NumPy scalar."""
-        if self.size != 1:
-            raise ValueError(f"[asscalar] received an array of shape {self.shape}; expected one element.")
-        return self.asnumpy().reshape(-1)[0]
-
-    def item(self) -> Any:
-        """The one element, as a Python number."""
-        return self.asscalar().item()
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        array = self.asnumpy()
-        return array if dtype is None else array.astype(dtype, copy=False)
-
-    def as_torch(self) -> torch.Tensor:
-        """The torch tensor that is this array's memory; writing to one is seen in the other."""
-        return plain(self)
-
-    def astype(self, dtype: Any, copy: bool = True) -> "NDArray":
-        """A copy with another dtype; the array itself if nothing changes and `copy` is False."""
-        target = torch_dtype(dtype)
-        if not copy and target is self._t.dtype:
-            return self
-        return invoke(find("Cast"), (self,), {"dtype": target})
-
-    def copy(self) -> "NDArray":
-        """A copy on the same device."""
-        return self.copyto(self._ctx)
-
-    def copyto(self, other: "NDArray | Context") -> "NDArray":
-        """Copies the elements to another array, or to a new one on another device."""
-        if isinstance(other, Context):
-            return _moved(self, other)
-        if other is self:
-            return other
-        if not isinstance(other, NDArray):
-            raise TypeError(f"[copyto] received {type(other).__name__}; expected an NDArray or a Context.")
-        tape = state.tape
-        source = recorded_input(self, tape) if tape is not None else plain(self)
-        write(other, source.to(device=other._t.device, dtype=other._t.dtype, copy=True), tape, "copyto")
-        return other
-
-    def as_in_context(self, context: Context) -> "NDArray":
-        """The array itself if it is on that device, else a copy there."""
-        return self if context == self._ctx else _moved(self, context)
-
-    as_in_ctx = as_in_context
-
-    def as_nd_ndarray(self) -> "NDArray":
-        """The array itself."""
-        return self
-
-    def tostype(self, stype: str) -> "NDArray":
-        """The array in a storage type; only 'default' exists so far."""
-        if stype != "default":
-            raise MXNetError(f"[tostype] received {stype!r}; expected 'default': sparse arrays are not available yet.")
-        return self
-
-    def to_dlpack_for_read(self) -> Any:
-        """A DLPack capsule that shares the memory, for another library to read."""
-        return torch.utils.dlpack.to_dlpack(plain(self))
-
-    def to_dlpack_for_write(self) -> Any:
-        """A DLPack capsule that shares the memory, for another library to write to."""
-        check_writable(self, "to_dlpack_for_write")
-        return torch.utils.dlpack.to_dlpack(plain(self))
-
-    def __dlpack__(self, **kwargs: Any) -> Any:
-        return plain(self).__dlpack__(**kwargs)
-
-    def __dlpack_device__(self) -> tuple[Any, int]:
-        return plain(self).__dlpack_device__()
-
-    def wait_to_read(self) -> None:
-        """Waits until the elements are computed."""
-        if self._t.device.type == "cuda":
-            torch.cuda.synchronize(self._t.device)
-
-    wait_to_write = wait_to_read
-
-    def __getstate__(self) -> dict[str, Any]:
-        # The layout of MXNet's own pickles, so that either library opens the other's.
-        return {"handle": bytearray(params_format.encode_array(self.asnumpy()))}
-
-    def __setstate__(self, saved: dict[str, Any]) -> None:
-        stored = params_format.decode_array(bytes(saved["handle"]))
-        Handle.__init__(self, torch.from_numpy(np.array(stored.data)), Context("cpu", 0))
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "NDArray":
-        return self.copy()
-
-    # -- shape ------------------------------------------------------------------------------------------------------
-
-    def reshape(self, *shape: Any, **kwargs: Any) -> "NDArray":
-        """The same memory in another shape.
-
-        Args:
-            shape: the new lengths, as one tuple or one by one. 0 keeps the length of this place, -1 is worked out,
-                -2 takes all remaining axes, -3 joins two axes, -4 splits one into the two lengths that follow.
-            kwargs: `shape`, and `reverse=True` to read the codes from the last axis backwards.
-        """
-        if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-            shape = tuple(shape[0])
-        shape = tuple(kwargs.pop("shape", shape))
-        reverse = kwargs.pop("reverse", False)
-        if kwargs:
-            raise TypeError(f"[reshape] received unknown arguments {sorted(kwargs)}; expected shape and reverse.")
-        try:
-            new_shape = target_shape(self.shape, tuple(int(n) for n in shape), bool(reverse))
-        except OpShapeError as error:
-            raise OpShapeError(f"[reshape] {error}") from None
-        return self._view(lambda tensor: tensor.reshape(new_shape))
-
-    def expand_dims(self, axis: int, inplace: bool = False) -> "NDArray":
-        """A copy, or with `inplace` a view, with a new axis of length 1."""
-        if inplace:
-            return self._view(lambda tensor: tensor.unsqueeze(axis))
-        return invoke(find("expand_dims"), (self,), {"axis": axis})
-
-    def flatten(self, inplace: bool = False) -> "NDArray":
-        """A copy, or with `inplace` a view, of two axes: the first, and all others joined."""
-        if inplace:
-            return self._view(lambda tensor: tensor.reshape(tensor.shape[0], -1))
-        return invoke(find("Flatten"), (self,), {})
-
-    def squeeze(self, axis: Any = None, inplace: bool = False) -> "NDArray":
-        """A copy, or with `inplace` a view, without axes of length 1."""
-        squeeze = find("squeeze")
-        params = squeeze.parse({"axis": axis})
-        if inplace:
-            return self._view(lambda tensor: squeeze.function(tensor, **params))
-        return invoke(squeeze, (self,), params)
-
-    def broadcast_to(self, shape: Any) -> "NDArray":
-        """A copy stretched to `shape`; axes are added in front where it has more."""
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        array = self
-        if len(shape) > self.ndim:
-            array = self.reshape((1,) * (len(shape) - self.ndim) + self.shape)
-        return invoke(find("broadcast_to"), (array,), find("broadcast_to").parse({"shape": shape}))
-
-    def broadcast_like(self, other: "NDArray") -> "NDArray":
-        """A copy stretched to the shape of another array."""
-        return self.broadcast_to(other.shape)
-
-    def transpose(self, *axes: Any, **kwargs: Any) -> "NDArray":
-        """A copy with the axes in another order, reversed if none is given."""
-        if axes and not isinstance(axes[0], (tuple, list)):
-            kwargs["axes"] = axes
-        elif axes:
-            kwargs["axes"] = axes[0]
-        return invoke(find("transpose"), (self,), find("transpose").parse(kwargs))
-
-    def _view(self, function: Any) -> "NDArray":
-        """An array over what `function` makes of the tensor, sharing its memory; recorded if recording."""
-        tape = state.tape
-        cls = self._result_type
-        if tape is None:
-            return cls(function(plain(self)), self._ctx)
-        return cls._recorded(function(recorded_input(self, tape)), self._ctx, tape)
-
-    # -- gradients --------------------------------------------------------------------------------------------------
-
-    def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
-        """Gives the array a gradient buffer and makes it a variable of what is recorded from now on.
-
-        Args:
-            grad_req: what `backward` does with the buffer: 'write' it, 'add' to it, or leave it ('null').
-            stype: storage type of the buffer; only the dense one exists so far.
-        """
-        if grad_req not in ("write", "add", "null"):
-            raise ValueError(f"[attach_grad] grad_req: received {grad_req!r}; expected 'write', 'add' or 'null'.")
-        if stype not in (None, "default"):
-            raise MXNetError(f"[attach_grad] stype: received {stype!r}; sparse arrays are not available yet.")
-        buffer = type(self)(torch.zeros_like(plain(self)), self._ctx)
-        make_variable(self, buffer, grad_req)
-
-    def detach(self) -> "NDArray":
-        """The same memory, cut from the recorded graph: a constant to `backward`."""
-        return type(self)(plain(self), self._ctx)
-
-    def backward(self, out_grad: "NDArray | None" = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-        """Writes the gradients of this array's sum to the variables it was recorded from.
-
-        Args:
-            out_grad: weights of the elements in that sum; ones if left out.
-            retain_graph: keep the graph, so that backward can be called again.
-            train_mode: accepted for compatibility: operators have chosen their mode when they were recorded.
-        """
-        backward([self], [out_grad], retain_graph)
-
-
-NDArray._result_type = NDArray
-NDArray.__module__ = "mxnet.ndarray.ndarray"  # other software recognises arrays by this text
-
-
-def _region(begin: Any, end: Any, step: Any) -> tuple[slice, ...]:
-    steps = tuple(step) + (None,) * (len(begin) - len(step or ())) if step else (None,) * len(begin)
-    return tuple(slice(*limits) for limits in zip(begin, end, steps, strict=True))
-
-
-def _moved(array: NDArray, context: Context) -> NDArray:
-    tape = state.tape
-    cls = array._result_type
-    if tape is None:
-        return cls(plain(array).to(context.device, copy=True), context)
-    return cls._recorded(recorded_input(array, tape).to(context.device, copy=True), context, tape)
+"""MXNet's public path of the NDArray class and of the functions that make and combine arrays."""
+
+from .arithmetic import (
+    add,
+    divide,
+    equal,
+    greater,
+    greater_equal,
+    lesser,
+    lesser_equal,
+    logical_and,
+    logical_or,
+    logical_xor,
+    maximum,
+    minimum,
+    modulo,
+    multiply,
+    not_equal,
+    power,
+    subtract,
+    true_divide,
+)
+from .creation import (
+    arange,
+    array,
+    concatenate,
+    empty,
+    eye,
+    full,
+    histogram,
+    linspace,
+    moveaxis,
+    onehot_encode,
+    ones,
+    split_v2,
+    waitall,
+    zeros,
+)
+from .dense import NDArray
+from .indexing import (
+    get_indexing_dispatch_code,
+    get_oshape_of_gather_nd_op,
+    indexing_key_expand_implicit_axes,
+)
+from .interop import (
+    from_dlpack,
+    from_numpy,
+    from_torch,
+    to_dlpack_for_read,
+    to_dlpack_for_write,
+)
+
+__all__ = [
+    "NDArray",
+    "add",
+    "arange",
+    "array",
+    "concatenate",
+    "divide",
+    "empty",
+    "equal",
+    "eye",
+    "from_dlpack",
+    "from_numpy",
+    "from_torch",
+    "full",
+    "get_indexing_dispatch_code",
+    "get_oshape_of_gather_nd_op",
+    "greater",
+    "greater_equal",
+    "histogram",
+    "indexing_key_expand_implicit_axes",
+    "lesser",
+    "lesser_equal",
+    "linspace",
+    "logical_and",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "modulo",
+    "moveaxis",
+    "multiply",
+    "not_equal",
+    "onehot_encode",
+    "ones",
+    "power",
+    "split_v2",
+    "subtract",
+    "to_dlpack_for_read",
+    "to_dlpack_for_write",
+    "true_divide",
+    "waitall",
+    "zeros",
+]

@@ -2,7 +2,7 @@
 
 from .. import ops  # noqa: F401 - fills the registry
 from ..ops import registry
-from .ndarray import NDArray
+from .dense import NDArray
 from .register import make_function
 
 __all__ = [name for name, _ in registry.names() if not name.startswith("_")]

@@ -1,5 +1,28 @@
 """Every operator, declared once. Importing this package fills the registry."""
 
-from . import arithmetic, creation, fully_connected, registry, shape, unary
-
-__all__ = ["arithmetic", "creation", "fully_connected", "registry", "shape", "unary"]
+from . import (
+    activation,
+    arithmetic,
+    convolution,
+    creation,
+    dot,
+    dropout,
+    fully_connected,
+    gather,
+    joining,
+    linalg,
+    normalization,
+    ordering,
+    output,
+    pdf,
+    pooling,
+    reduction,
+    registry,
+    sampling,
+    sequence,
+    shape,
+    slicing,
+    softmax,
+    unary,
+    upsampling,
+)

@@ -32,12 +32,17 @@ def _run(mx: Any, setup: str, expression: str) -> dict[str, Any]:
     try:
         exec(compile(setup, "<setup>", "exec"), names)
     except Exception as error:
-        return {"error": type(error).__name__, "in": "setup"}
+        return _failure(error, "setup")
     try:
         # Describing reads the values, where MXNet may report an error of an earlier asynchronous call.
         return describe(mx, eval(compile(expression, "<expression>", "eval"), names))
     except Exception as error:
-        return {"error": type(error).__name__, "in": "expression"}
+        return _failure(error, "expression")
+
+
+def _failure(error: Exception, where: str) -> dict[str, Any]:
+    classes = [kind.__name__ for kind in type(error).__mro__]
+    return {"error": type(error).__name__, "in": where, "classes": classes, "text": str(error)}
 
 
 def _restore_modes(mx: Any) -> None:

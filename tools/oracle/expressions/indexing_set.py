@@ -1,4 +1,9 @@
-"""Assigning to elements, slices and selections of an array."""
+"""Assigning to elements, slices and selections of an array.
+
+Left out, because MXNet writes outside the array there and often dies: assignment through a list or array of indices
+that are negative or out of range, or with a value that does not broadcast. Copies between overlapping slices towards
+higher addresses are left out too: their result depends on the copy's order.
+"""
 
 from tools.oracle.expressions import Entry, after, group
 
@@ -52,7 +57,6 @@ ENTRIES: list[Entry] = [
         "x[:] = nd.ones((6,), dtype='int32')",
         "x[:] = nd.array([1.5] * 6, dtype='float64')",
         "x[:] = x[::-1]",
-        "x[1:] = x[:-1]",
         "x[:-1] = x[1:]",
         "x[:] = x",
         "x[:] = None",
@@ -69,16 +73,11 @@ ENTRIES: list[Entry] = [
         "x[[0, 2]] = np.array([7, 8])",
         "x[[0, 2]] = nd.array([7, 8])",
         "x[[0, 0]] = [7, 8]",
-        "x[[0, -1]] = 9",
-        "x[[0, 6]] = 9",
-        "x[[0, 2]] = [7, 8, 9]",
         "x[[]] = 9",
         "x[np.array([1, 3])] = 9",
         "x[nd.array([1, 3])] = 9",
         "x[nd.array([1, 3], dtype='int32')] = [7, 8]",
         "x[nd.array([1, 3])] = nd.array([7, 8])",
-        "x[nd.array([10])] = 9",
-        "x[nd.array([-1])] = 9",
         "x[np.array([True, False, True, False, True, False])] = 9",
         "x[x > 2] = 9",
         "x[nd.array([1, 0, 1, 0, 1, 0], dtype='bool')] = 9",
@@ -171,9 +170,7 @@ ENTRIES: list[Entry] = [
         "x[1:, [0, 2]] = 9",
         "x[[0, 2], 1:3] = 9",
         "x[[0, 2], ::2] = [[1, 2], [3, 4]]",
-        "x[[0, 5]] = 9",
         "x[[0, 1, 2], [0, 1]] = 9",
-        "x[[0, 2], None] = 9",
         "x[nd.array([0, 2])] = 9",
         "x[nd.array([0, 2]), nd.array([1, 3])] = nd.array([7, 8])",
         "x[nd.array([0, 2], dtype='int32')] = 9",
@@ -191,7 +188,6 @@ ENTRIES: list[Entry] = [
         "x[1:, 1:] *= 0",
         "x[1] = x[0] + x[2]",
         "x[:2] = x[1:]",
-        "x[1:] = x[:2]",
         "x.T[0] = 9",
         "x.reshape((4, 3))[0] = 9",
         "x.reshape((2, -1))[:, 0] = 9",

@@ -1,0 +1,1 @@
+"""Contributed operators on arrays."""

@@ -1,0 +1,98 @@
+"""Saving arrays to files and loading them: `nd.save`, `nd.load`, `nd.load_frombuffer`."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..base import MXNetError
+from ..context import cpu
+from ..dtypes import NAME_OF_TORCH
+from ..formats import params, tensors
+from ..formats.atomic import atomic_write, open_mapped
+from .creation import array, empty, zeros
+from .dense import NDArray
+
+__all__ = ["array", "empty", "load", "load_frombuffer", "save", "zeros"]
+
+Arrays = list[NDArray] | dict[str, NDArray]
+
+
+def save(fname: str | os.PathLike[str], data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
+    """Saves an array, a list or a dict of them.
+
+    The file is replaced in one step: if anything goes wrong, the old one is still there.
+
+    Args:
+        fname: the file. The suffix `.safetensors` chooses that format, any other MXNet's own.
+        data: what to save.
+    """
+    names, arrays = _named(data)
+    stored = [_stored(each) for each in arrays]
+    if os.fspath(fname).endswith(tensors.SUFFIX):
+        tensors.write_tensors(fname, stored, names)
+        return
+    with atomic_write(fname) as stream:
+        params.write(stream, stored, names)
+
+
+def _named(data: Any) -> tuple[list[str], list[NDArray]]:
+    if isinstance(data, NDArray):
+        data = [data]
+    names = list(data) if isinstance(data, Mapping) else []
+    arrays = list(data.values()) if isinstance(data, Mapping) else list(data)
+    for each in arrays:
+        if not isinstance(each, NDArray):
+            raise TypeError(
+                f"[nd.save] received {type(each).__module__}.{type(each).__name__}; expected an NDArray, or a list or "
+                "dict of them."
+            )
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"[nd.save] received the name {name!r}; expected texts as the keys of a dict.")
+    return names, arrays
+
+
+def _stored(array: NDArray) -> params.Stored:
+    tensor = array._plain().cpu().contiguous()
+    bits = tensor.view(torch.uint16) if tensor.dtype is torch.bfloat16 else tensor
+    return params.Stored(NAME_OF_TORCH[tensor.dtype], tuple(tensor.shape), bits.numpy())
+
+
+def _array(stored: params.Stored, who: str) -> NDArray:
+    if stored.is_none:
+        raise MXNetError(f"[{who}] the file has a place for an array that holds none; it cannot be loaded as an NDArray.")
+    if stored.stype != "default":
+        raise MXNetError(f"[{who}] the file holds a {stored.stype} array; sparse arrays are not available yet.")
+    data = stored.data
+    if not (data.flags.aligned and data.flags.writeable):
+        data = np.array(data)  # torch needs both; a mapped file gives neither trouble in the common case
+    tensor = torch.from_numpy(data)
+    if stored.dtype == "bfloat16":
+        tensor = tensor.view(torch.bfloat16)
+    return NDArray(tensor, cpu())
+
+
+def _arrays(contents: params.Contents, who: str) -> Arrays:
+    arrays = [_array(stored, who) for stored in contents.arrays]
+    return dict(zip(contents.names, arrays, strict=True)) if contents.names else arrays
+
+
+def load(fname: str | os.PathLike[str]) -> Arrays:
+    """Loads what `save` saved, here or in any version of MXNet: a list, or a dict if there are names.
+
+    A large file is mapped, not read: pages come from the disk when they are used. Changing the arrays does not change
+    the file.
+    """
+    if os.fspath(fname).endswith(tensors.SUFFIX):
+        return _arrays(tensors.read_tensors(fname), "nd.load")
+    return _arrays(params.read(open_mapped(fname), os.fspath(fname)), "nd.load")
+
+
+def load_frombuffer(buf: bytes | bytearray | memoryview) -> Arrays:
+    """Loads arrays from the bytes of a saved file."""
+    if not isinstance(buf, (bytes, bytearray, memoryview)):
+        raise TypeError(f"[nd.load_frombuffer] received {type(buf).__name__}; expected bytes.")
+    return _arrays(params.read(buf, who="nd.load_frombuffer"), "nd.load_frombuffer")

@@ -1,0 +1,1 @@
+"""convolution operators."""

@@ -1,0 +1,1 @@
+"""slicing operators."""

@@ -1,0 +1,1 @@
+"""upsampling operators."""

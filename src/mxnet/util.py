@@ -1,0 +1,225 @@
+"""Switches for NumPy behaviour, and small helpers that MXNet programs import from here."""
+
+import functools
+import inspect
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+
+from .base import MXNetError, c_str, check_call, py_str
+from .config import switches
+from .context import Context, num_gpus
+from .context import gpu_memory_info as _gpu_memory_info
+
+__all__ = [
+    "c_str",
+    "check_call",
+    "get_cuda_compute_capability",
+    "get_gpu_count",
+    "get_gpu_memory",
+    "getenv",
+    "is_np_array",
+    "is_np_shape",
+    "np_array",
+    "np_shape",
+    "np_ufunc_legal_option",
+    "py_str",
+    "reset_np",
+    "set_module",
+    "set_np",
+    "set_np_shape",
+    "setenv",
+    "use_np",
+    "use_np_array",
+    "use_np_shape",
+    "wrap_np_binary_func",
+    "wrap_np_unary_func",
+]
+
+F = TypeVar("F")
+
+
+def is_np_shape() -> bool:
+    """Whether shapes mean what they mean to NumPy: () is a scalar, a length of 0 is an empty axis."""
+    return switches.np_shape
+
+
+def is_np_array() -> bool:
+    """Whether layers work with NumPy arrays (`mx.np`) instead of `mx.nd` ones."""
+    return switches.np_array
+
+
+def set_np_shape(active: bool) -> bool:
+    """Switches NumPy shapes on or off for this thread and returns the former state."""
+    before, switches.np_shape = switches.np_shape, bool(active)
+    return before
+
+
+def _set_np_array(active: bool) -> bool:
+    before, switches.np_array = switches.np_array, bool(active)
+    return before
+
+
+class _Scope:
+    """A block in which one switch has a given state."""
+
+    def __init__(self, setter: Callable[[bool], bool], active: bool) -> None:
+        self._setter, self._active = setter, active
+
+    def __enter__(self) -> None:
+        self._before = self._setter(self._active)
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._setter(self._before)
+
+
+def np_shape(active: bool = True) -> _Scope:
+    """`with np_shape():` switches NumPy shapes on inside the block."""
+    return _Scope(set_np_shape, active)
+
+
+def np_array(active: bool = True) -> _Scope:
+    """`with np_array():` switches NumPy arrays on inside the block."""
+    return _Scope(_set_np_array, active)
+
+
+def set_np(shape: bool = True, array: bool = True) -> None:
+    """Switches NumPy shapes and arrays on or off together."""
+    if array and not shape:
+        raise ValueError("[set_np] received shape=False, array=True; NumPy arrays need NumPy shapes: pass shape=True.")
+    set_np_shape(shape)
+    _set_np_array(array)
+
+
+def reset_np() -> None:
+    """Switches NumPy shapes and arrays off."""
+    set_np(shape=False, array=False)
+
+
+def _scoped(function: Any, scope: Callable[[], _Scope]) -> Any:
+    """A function, or every method of a class, that runs inside a scope."""
+    if inspect.isclass(function):
+        for name, member in list(vars(function).items()):
+            if inspect.isfunction(member):
+                setattr(function, name, _scoped(member, scope))
+            elif isinstance(member, property):
+                parts = [part and _scoped(part, scope) for part in (member.fget, member.fset, member.fdel)]
+                setattr(function, name, property(*parts, doc=member.__doc__))
+        return function
+    if not callable(function):
+        raise TypeError(f"[use_np] received {type(function).__name__}; expected a function or a class.")
+
+    @functools.wraps(function)
+    def inside(*args: Any, **kwargs: Any) -> Any:
+        with scope():
+            return function(*args, **kwargs)
+
+    return inside
+
+
+def use_np_shape(func: F) -> F:
+    """Decorates a function or a class to run with NumPy shapes."""
+    return _scoped(func, np_shape)
+
+
+def use_np_array(func: F) -> F:
+    """Decorates a function or a class to run with NumPy arrays."""
+    return _scoped(func, np_array)
+
+
+def use_np(func: F) -> F:
+    """Decorates a function or a class to run with NumPy shapes and arrays."""
+    return use_np_shape(use_np_array(func))
+
+
+def set_module(module: str | None) -> Callable[[F], F]:
+    """Decorates a function or a class to say that it belongs to another module."""
+
+    def decorate(func: F) -> F:
+        if module is not None:
+            func.__module__ = module
+        return func
+
+    return decorate
+
+
+_UFUNC_DEFAULTS: dict[str, Any] = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
+_DTYPE_NAMES = ("int8", "uint8", "int32", "int64", "float16", "float32", "float64")
+
+
+def np_ufunc_legal_option(key: str, value: Any) -> bool:
+    """Whether NumPy's universal functions know this keyword with this value."""
+    if key == "where":
+        return True
+    if key == "casting":
+        return value in ("no", "equiv", "safe", "same_kind", "unsafe")
+    if key == "order":
+        return isinstance(value, str)
+    if key == "dtype":
+        return value in _DTYPE_NAMES or value in [getattr(np, name) for name in _DTYPE_NAMES]
+    return key == "subok" and isinstance(value, bool)
+
+
+def _check_ufunc_options(name: str, options: dict[str, Any]) -> None:
+    for key, value in options.items():
+        if key not in _UFUNC_DEFAULTS or not np_ufunc_legal_option(key, value):
+            if value is not _UFUNC_DEFAULTS.get(key, options):
+                raise TypeError(f"[{name}] received {key}={value!r}, which NumPy does not know for this function.")
+        elif value != _UFUNC_DEFAULTS[key]:
+            raise NotImplementedError(f"[{name}] received {key}={value!r}; only {_UFUNC_DEFAULTS[key]!r} is available.")
+
+
+def wrap_np_unary_func(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorates a NumPy-like function of one array to refuse options it does not have."""
+
+    @functools.wraps(func)
+    def checked(x: Any, out: Any = None, **kwargs: Any) -> Any:
+        _check_ufunc_options(func.__name__, kwargs)
+        return func(x, out=out)
+
+    return checked
+
+
+def wrap_np_binary_func(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorates a NumPy-like function of two arrays to refuse options it does not have."""
+
+    @functools.wraps(func)
+    def checked(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+        _check_ufunc_options(func.__name__, kwargs)
+        return func(x1, x2, out=out)
+
+    return checked
+
+
+def get_gpu_count() -> int:
+    """How many GPUs there are."""
+    return num_gpus()
+
+
+def get_gpu_memory(gpu_dev_id: int) -> tuple[int, int]:
+    """Free and total bytes of a GPU's memory."""
+    return _gpu_memory_info(gpu_dev_id)
+
+
+def get_cuda_compute_capability(ctx: Context) -> int:
+    """The compute capability of a CUDA device: 86 for 8.6."""
+    if ctx.device_type != "gpu" or ctx.device.type != "cuda":
+        raise MXNetError(f"[get_cuda_compute_capability] received {ctx}; expected a CUDA device, such as mx.gpu(0).")
+    major, minor = torch.cuda.get_device_capability(ctx.device)
+    return 10 * major + minor
+
+
+def getenv(name: str) -> str | None:
+    """The value of an environment variable, None if it is not set."""
+    return os.environ.get(name)
+
+
+def setenv(name: str, value: str | None) -> None:
+    """Sets an environment variable of this process; None removes it."""
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value
