@@ -31,7 +31,8 @@ def _load_evaluate() -> ModuleType:
     """The recorder's own evaluation, found by its file: tests do not depend on the folder they are started in."""
     path = ROOT / "tools" / "oracle" / "expressions" / "evaluate.py"
     spec = importlib.util.spec_from_file_location("expressions_evaluate", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -62,8 +62,9 @@ def _results(topic: str, count: int) -> list[dict[str, Any]]:
 
 def _lines(command: list[str]) -> list[str]:
     try:
-        child = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=_SECONDS)
-        output = child.stdout
+        output = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=_SECONDS, check=False
+        ).stdout
     except subprocess.TimeoutExpired as stopped:  # a program that never ends counts as a crash
         output = stopped.stdout or b""
     return output.decode().split("\n")

@@ -3,7 +3,10 @@
 from tools.oracle.expressions import Entry, after, group
 
 _TYPES = ("float16", "float32", "float64", "uint8", "int8", "int32", "int64", "bool")
-_MATRICES = "a = nd.array([[1, -2, 3], [4, 5, -6]])\nb = nd.array([[2, 2, 0.5], [-1, 4, 3]])\nrow = nd.array([1, 2, 3])\ncolumn = nd.array([[10], [20]])"
+_MATRICES = (
+    "a = nd.array([[1, -2, 3], [4, 5, -6]])\nb = nd.array([[2, 2, 0.5], [-1, 4, 3]])\n"
+    "row = nd.array([1, 2, 3])\ncolumn = nd.array([[10], [20]])"
+)
 
 
 def _per_type() -> list[Entry]:
@@ -225,7 +228,8 @@ ENTRIES: list[Entry] = [
     *_mixed(),
     # Remainders and divisions at the edges.
     *group(
-        "f = nd.array([5, -5, 5, -5, 0])\ng = nd.array([3, 3, -3, -3, 3])\ni = f.astype('int32')\nj = g.astype('int32')",
+        "f = nd.array([5, -5, 5, -5, 0])\ng = nd.array([3, 3, -3, -3, 3])\ni = f.astype('int32')\n"
+        "j = g.astype('int32')",
         "f % g",
         "i % j",
         "f % -3",

@@ -1,4 +1,8 @@
-"""Recording and gradients: what is written where, and what is refused."""
+"""Recording and gradients: what is written where, and what is refused.
+
+Left out: head gradients of a wrong size (MXNet reads outside them), and second derivatives of operators for which
+MXNet has none (products, powers, dot).
+"""
 
 from tools.oracle.expressions import Entry, group
 
@@ -175,7 +179,8 @@ ENTRIES: list[Entry] = [
         "x.grad",
     ),
     *group(
-        "x = nd.array([1, 2])\nx.attach_grad('add')\nfor _ in range(3):\n    with autograd.record():\n        y = 2 * x\n    y.backward()",
+        "x = nd.array([1, 2])\nx.attach_grad('add')\n"
+        "for _ in range(3):\n    with autograd.record():\n        y = 2 * x\n    y.backward()",
         "x.grad",
         "y",
     ),
@@ -187,14 +192,13 @@ ENTRIES: list[Entry] = [
     *group("x = nd.array([1, 2])", "x.grad", "x.attach_grad()"),
     *_program("", "x.grad", "x.grad.dtype", "x.grad.context", "x.grad is x.grad", "x.grad.grad"),
     *group(
-        "x = nd.array([1, 2])\nx.attach_grad('add')\nx.grad[:] = 5\nwith autograd.record():\n    y = 2 * x\ny.backward()",
+        "x = nd.array([1, 2])\nx.attach_grad('add')\nx.grad[:] = 5\n"
+        "with autograd.record():\n    y = 2 * x\ny.backward()",
         "x.grad",
     ),
     *_program("x.grad[:] = 5", "x.grad"),
     *_program("with autograd.record():\n    y = x * x\ny.backward(nd.array([1, 10, 100]))", "x.grad"),
     *_program("with autograd.record():\n    y = x * x\ny.backward(out_grad=nd.array([1, 10, 100]))", "x.grad"),
-    *_program("with autograd.record():\n    y = x * x\ny.backward(nd.array([1, 10]))", "x.grad"),
-    *_program("with autograd.record():\n    y = x * x\ny.backward(nd.array([2]))", "x.grad"),
     *_program("with autograd.record():\n    y = x * x\ny.backward([1, 2, 3])", "x.grad"),
     *_program("with autograd.record():\n    y = x * x\ny.backward(nd.array([1, 2, 3], dtype='int32'))", "x.grad"),
     *_program("with autograd.record():\n    y = x * x\ny.backward(retain_graph=True)\ny.backward()", "x.grad"),
@@ -211,7 +215,8 @@ ENTRIES: list[Entry] = [
     *group("x = nd.array([1, 2])\nwith autograd.record():\n    y = x * 2\ny.backward()", "y"),
     *group("x = nd.array([1, 2])\nwith autograd.record():\n    x.attach_grad()\n    y = x * 2\ny.backward()", "x.grad"),
     *group(
-        "x = nd.array([1, 2])\nwith autograd.record():\n    y = x * 2\n    x.attach_grad()\n    z = x * 3\nz.backward()",
+        "x = nd.array([1, 2])\n"
+        "with autograd.record():\n    y = x * 2\n    x.attach_grad()\n    z = x * 3\nz.backward()",
         "x.grad",
     ),
     *_program(
@@ -232,7 +237,8 @@ ENTRIES: list[Entry] = [
     *_program("with autograd.record():\n    y = x * x\ny.backward()\nx -= 0.5 * x.grad", "x"),
     *_program("with autograd.record():\n    y = x * x\ny.backward()\nx[:] = x - 0.5 * x.grad", "x", "x.grad"),
     *_program(
-        "for _ in range(3):\n    with autograd.record():\n        y = (x * x).sum()\n    y.backward()\n    x -= 0.25 * x.grad",
+        "for _ in range(3):\n    with autograd.record():\n        y = (x * x).sum()\n    y.backward()\n"
+        "    x -= 0.25 * x.grad",
         "x",
         "x.grad",
     ),
@@ -274,7 +280,8 @@ ENTRIES: list[Entry] = [
         "b = nd.zeros((3, 2))\nwith autograd.record():\n    b[:, 0] = x\n    c = b * 3\nc.backward()", "x.grad", "c"
     ),
     *_program(
-        "b = nd.zeros((3, 2))\nwith autograd.record():\n    b[:, 0] = x\n    b[:, 1] = x * 2\n    c = b * 3\nc.backward()",
+        "b = nd.zeros((3, 2))\n"
+        "with autograd.record():\n    b[:, 0] = x\n    b[:, 1] = x * 2\n    c = b * 3\nc.backward()",
         "x.grad",
         "c",
     ),
@@ -302,7 +309,9 @@ ENTRIES: list[Entry] = [
         "x.grad",
     ),
     *_program(
-        "h = nd.zeros(3)\nfor _ in range(3):\n    with autograd.record():\n        h = h + x * x\n        l = h.sum()\n    l.backward()",
+        "h = nd.zeros(3)\n"
+        "for _ in range(3):\n    with autograd.record():\n        h = h + x * x\n        l = h.sum()\n"
+        "    l.backward()",
         "x.grad",
         "h",
     ),
@@ -312,16 +321,19 @@ ENTRIES: list[Entry] = [
         "h",
     ),
     *_program(
-        "h = nd.ones(3)\nfor _ in range(3):\n    h = h.detach()\n    with autograd.record():\n        h = h * x\n    h.backward()",
+        "h = nd.ones(3)\n"
+        "for _ in range(3):\n    h = h.detach()\n    with autograd.record():\n        h = h * x\n    h.backward()",
         "x.grad",
     ),
     *_program(
-        "total = 0\nfor _ in range(3):\n    with autograd.record():\n        l = (x * x).sum()\n    l.backward()\n    total += l",
+        "total = 0\n"
+        "for _ in range(3):\n    with autograd.record():\n        l = (x * x).sum()\n    l.backward()\n    total += l",
         "total",
         "total.asscalar()",
     ),
     *_program(
-        "with autograd.record():\n    y = x * x\n    with autograd.pause():\n        z = y * x\n    w = z * x\nw.backward()",
+        "with autograd.record():\n    y = x * x\n    with autograd.pause():\n        z = y * x\n    w = z * x\n"
+        "w.backward()",
         "x.grad",
     ),
     *_program("with autograd.record():\n    y = x * x\n    z = y.detach() * x\nz.backward()", "x.grad"),
@@ -347,8 +359,12 @@ ENTRIES: list[Entry] = [
     ),
     *group(
         "seen = []\ndef look():\n    seen.append((autograd.is_recording(), autograd.is_training()))\n"
-        "with autograd.record():\n    look()\n    with autograd.pause():\n        look()\n        with autograd.record(train_mode=False):\n            look()\n"
-        "        with autograd.train_mode():\n            look()\n    with autograd.predict_mode():\n        look()\n    with autograd.pause(train_mode=True):\n        look()\nlook()\n"
+        "with autograd.record():\n    look()\n    with autograd.pause():\n        look()\n"
+        "        with autograd.record(train_mode=False):\n            look()\n"
+        ""
+        "        with autograd.train_mode():\n            look()\n    with autograd.predict_mode():\n"
+        "        look()\n    with autograd.pause(train_mode=True):\n        look()\n"
+        "look()\n"
         "with autograd.train_mode():\n    look()\nwith autograd.predict_mode():\n    look()",
         "seen",
     ),
@@ -371,16 +387,19 @@ ENTRIES: list[Entry] = [
     ),
     # mark_variables, backward over several heads, grad.
     *group(
-        "x = nd.array([1, 2])\ng = nd.zeros(2)\nautograd.mark_variables([x], [g])\nwith autograd.record():\n    y = x * x\ny.backward()",
+        "x = nd.array([1, 2])\ng = nd.zeros(2)\nautograd.mark_variables([x], [g])\n"
+        "with autograd.record():\n    y = x * x\ny.backward()",
         "g",
         "x.grad",
     ),
     *group(
-        "x = nd.array([1, 2])\ng = nd.ones(2)\nautograd.mark_variables(x, g, 'add')\nwith autograd.record():\n    y = x * x\ny.backward()",
+        "x = nd.array([1, 2])\ng = nd.ones(2)\nautograd.mark_variables(x, g, 'add')\n"
+        "with autograd.record():\n    y = x * x\ny.backward()",
         "g",
     ),
     *group(
-        "x = nd.array([1, 2])\nz = nd.array([3, 4])\ng = nd.ones(2)\nh = nd.ones(2)\nautograd.mark_variables([x, z], [g, h], ['write', 'null'])\n"
+        "x = nd.array([1, 2])\nz = nd.array([3, 4])\ng = nd.ones(2)\nh = nd.ones(2)\n"
+        "autograd.mark_variables([x, z], [g, h], ['write', 'null'])\n"
         "with autograd.record():\n    y = x * z\ny.backward()",
         "g",
         "h",
@@ -398,7 +417,8 @@ ENTRIES: list[Entry] = [
     *_program("with autograd.record():\n    y = x * x\nautograd.backward(y, nd.array([1, 2, 3]))", "x.grad"),
     *_program("with autograd.record():\n    y = x * x\nautograd.backward([y], [])", "x.grad"),
     *_program(
-        "with autograd.record():\n    y = x * x\n    z = x * 3\nautograd.backward([y, z], retain_graph=True)\ny.backward()",
+        "with autograd.record():\n    y = x * x\n    z = x * 3\n"
+        "autograd.backward([y, z], retain_graph=True)\ny.backward()",
         "x.grad",
     ),
     *_program("with autograd.record():\n    y = x * x\nautograd.backward([y, y])", "x.grad"),
@@ -408,11 +428,13 @@ ENTRIES: list[Entry] = [
         "with autograd.record():\n    y = x * x\ng = autograd.grad(y, x, head_grads=nd.array([1, 10, 100]))", "g"
     ),
     *_program(
-        "z = nd.array([4, 5, 6])\nz.attach_grad()\nwith autograd.record():\n    y = x * z\ng = autograd.grad(y, [x, z])",
+        "z = nd.array([4, 5, 6])\nz.attach_grad()\nwith autograd.record():\n    y = x * z\n"
+        "g = autograd.grad(y, [x, z])",
         "g",
     ),
     *_program(
-        "z = nd.array([4, 5, 6])\nz.attach_grad()\nwith autograd.record():\n    y = x * 2\ng = autograd.grad(y, [x, z])",
+        "z = nd.array([4, 5, 6])\nz.attach_grad()\nwith autograd.record():\n    y = x * 2\n"
+        "g = autograd.grad(y, [x, z])",
         "g",
     ),
     *_program("z = nd.array([4, 5, 6])\nwith autograd.record():\n    y = x * z\ng = autograd.grad(y, [z])", "g"),
@@ -431,11 +453,6 @@ ENTRIES: list[Entry] = [
     *[
         entry
         for function, exact in (
-            ("x * x * x", True),
-            ("x ** 3", True),
-            ("1 / x", True),
-            ("x * x", True),
-            ("(x * x).sum()", True),
             ("x.square()", True),
             ("nd.sin(x)", False),
             ("nd.cos(x)", False),
@@ -445,26 +462,23 @@ ENTRIES: list[Entry] = [
             ("nd.tanh(x)", False),
             ("nd.sqrt(x)", False),
             ("nd.relu(x)", True),
-            ("x ** 2.5", False),
-            ("nd.dot(x, x)", True),
             ("x.abs()", True),
         )
         for entry in _program(
-            f"with autograd.record():\n    y = {function}\n    g = autograd.grad(y, x, create_graph=True, retain_graph=True)[0]\ng.backward()",
+            f"with autograd.record():\n    y = {function}\n"
+            "    g = autograd.grad(y, x, create_graph=True, retain_graph=True)[0]\n"
+            "g.backward()",
             "x.grad",
             "g",
             exact=exact,
         )
     ],
     *_program(
-        "with autograd.record():\n    y = nd.sin(x)\n    g = autograd.grad(y, x, create_graph=True, retain_graph=True)[0]\n    p = (g * g).sum() + y.sum()\np.backward()",
+        "with autograd.record():\n    y = nd.sin(x)\n"
+        "    g = autograd.grad(y, x, create_graph=True, retain_graph=True)[0]\n    p = (g * g).sum() + y.sum()\n"
+        "p.backward()",
         "x.grad",
         exact=False,
-    ),
-    *_program(
-        "with autograd.record():\n    y = x ** 4\n    g = autograd.grad(y, x, create_graph=True, retain_graph=True)[0]\n    h = autograd.grad(g, x, create_graph=True, retain_graph=True)[0]\nh.backward()",
-        "x.grad",
-        "h",
     ),
     # User functions.
     *_program(
@@ -476,8 +490,8 @@ ENTRIES: list[Entry] = [
     ),
     *_program(_SIGMOID + "with autograd.record():\n    y = Sigmoid()(x * 2) * 3\ny.backward()", "x.grad", exact=False),
     *_program(
-        _PAIR
-        + "z = nd.array([4, 5, 6])\nz.attach_grad()\nwith autograd.record():\n    p, s = Pair()(x, z)\n    t = p + 2 * s\nt.backward()",
+        _PAIR + "z = nd.array([4, 5, 6])\nz.attach_grad()\n"
+        "with autograd.record():\n    p, s = Pair()(x, z)\n    t = p + 2 * s\nt.backward()",
         "x.grad",
         "z.grad",
         "t",
@@ -490,8 +504,11 @@ ENTRIES: list[Entry] = [
     ),
     *_program("class Bare(autograd.Function):\n    pass\nwith autograd.record():\n    y = Bare()(x)", "y"),
     *_program(
-        "class Inside(autograd.Function):\n    def forward(self, a):\n        self.seen = autograd.is_recording()\n        return a * 2\n"
-        "    def backward(self, d):\n        return d * 7\nf = Inside()\nwith autograd.record():\n    y = f(x)\ny.backward()",
+        "class Inside(autograd.Function):\n    def forward(self, a):\n"
+        "        self.seen = autograd.is_recording()\n        return a * 2\n"
+        ""
+        "    def backward(self, d):\n        return d * 7\nf = Inside()\n"
+        "with autograd.record():\n    y = f(x)\ny.backward()",
         "f.seen",
         "x.grad",
     ),
@@ -500,7 +517,8 @@ ENTRIES: list[Entry] = [
         entry
         for dtype in ("float16", "float64", "int32", "int64", "uint8")
         for entry in group(
-            f"x = nd.array([1, 2], dtype='{dtype}')\nx.attach_grad()\nwith autograd.record():\n    y = x * 2\ny.backward()",
+            f"x = nd.array([1, 2], dtype='{dtype}')\nx.attach_grad()\n"
+            "with autograd.record():\n    y = x * 2\ny.backward()",
             "x.grad",
         )
     ],
@@ -522,12 +540,14 @@ ENTRIES: list[Entry] = [
         "x.grad",
     ),
     *group(
-        "x = nd.array([2, 2, 0])\nz = nd.array([2, 1, 1])\nx.attach_grad()\nz.attach_grad()\nwith autograd.record():\n    y = nd.maximum(x, z)\ny.backward()",
+        "x = nd.array([2, 2, 0])\nz = nd.array([2, 1, 1])\nx.attach_grad()\nz.attach_grad()\n"
+        "with autograd.record():\n    y = nd.maximum(x, z)\ny.backward()",
         "x.grad",
         "z.grad",
     ),
     *group(
-        "x = nd.array([2, 2, 0])\nz = nd.array([2, 1, 1])\nx.attach_grad()\nz.attach_grad()\nwith autograd.record():\n    y = nd.minimum(x, z)\ny.backward()",
+        "x = nd.array([2, 2, 0])\nz = nd.array([2, 1, 1])\nx.attach_grad()\nz.attach_grad()\n"
+        "with autograd.record():\n    y = nd.minimum(x, z)\ny.backward()",
         "x.grad",
         "z.grad",
     ),
@@ -552,8 +572,10 @@ ENTRIES: list[Entry] = [
         "x = nd.array([0, 2, 3])\nx.attach_grad()\nwith autograd.record():\n    y = x.prod()\ny.backward()", "x.grad"
     ),
     *group(
-        "w = nd.array([[1], [2]])\nb = nd.zeros(1)\nw.attach_grad()\nb.attach_grad()\nd = nd.array([[1, 2], [3, 4], [5, 6]])\n"
-        "with autograd.record():\n    l = ((nd.dot(d, w) + b - nd.array([[1], [2], [3]])) ** 2 / 2).mean()\nl.backward()",
+        "w = nd.array([[1], [2]])\nb = nd.zeros(1)\nw.attach_grad()\nb.attach_grad()\n"
+        "d = nd.array([[1, 2], [3, 4], [5, 6]])\n"
+        "with autograd.record():\n    l = ((nd.dot(d, w) + b - nd.array([[1], [2], [3]])) ** 2 / 2).mean()\n"
+        "l.backward()",
         "l",
         "w.grad",
         "b.grad",
@@ -566,7 +588,9 @@ ENTRIES: list[Entry] = [
         "x.reshape((2, 1)).grad",
     ),
     *group(
-        "def f(a):\n    b = a * 2\n    while b.norm().asscalar() < 1000:\n        b = b * 2\n    return b if b.sum().asscalar() > 0 else 100 * b\n"
+        "def f(a):\n    b = a * 2\n    while b.norm().asscalar() < 1000:\n        b = b * 2\n"
+        "    return b if b.sum().asscalar() > 0 else 100 * b\n"
+        ""
         "x = nd.array([1.5])\nx.attach_grad()\nwith autograd.record():\n    y = f(x)\ny.backward()",
         "x.grad",
         "x.grad == y / x",

@@ -125,7 +125,8 @@ ENTRIES: list[Entry] = [
     *group("x = nd.ones(2)\nwith mx.cpu(1):\n    y = x * 2\n    z = nd.zeros_like(x)", "y.context", "z.context"),
     *group("c = mx.cpu(1)\nimport pickle", "pickle.loads(pickle.dumps(c))", "pickle.loads(pickle.dumps(c)) == c"),
     *group(
-        "np.set_printoptions(precision=2)\ntry:\n    t = repr(nd.array([1 / 3]))\nfinally:\n    np.set_printoptions(precision=8)",
+        "np.set_printoptions(precision=2)\ntry:\n    t = repr(nd.array([1 / 3]))\n"
+        "finally:\n    np.set_printoptions(precision=8)",
         "t",
     ),
 ]

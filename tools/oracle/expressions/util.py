@@ -76,16 +76,19 @@ ENTRIES: list[Entry] = [
     ),
     *group("with mx.name.Prefix('a_') as m:\n    n = m.get(None, 'fc')", "n"),
     *group(
-        "with mx.name.NameManager():\n    a = mx.sym.Variable('x') + 1\n    b = mx.sym.FullyConnected(a, num_hidden=2)\n    c = mx.sym.FullyConnected(b, num_hidden=2)",
+        "with mx.name.NameManager():\n    a = mx.sym.Variable('x') + 1\n"
+        "    b = mx.sym.FullyConnected(a, num_hidden=2)\n    c = mx.sym.FullyConnected(b, num_hidden=2)",
         "(a.name, b.name, c.name)",
     ),
     *group(
-        "with mx.name.Prefix('p_'):\n    b = mx.sym.FullyConnected(mx.sym.Variable('x'), num_hidden=2)\n    c = mx.sym.Activation(b, act_type='relu', name='r')",
+        "with mx.name.Prefix('p_'):\n    b = mx.sym.FullyConnected(mx.sym.Variable('x'), num_hidden=2)\n"
+        "    c = mx.sym.Activation(b, act_type='relu', name='r')",
         "(b.name, c.name)",
         "b.list_arguments()",
     ),
     *group(
-        "with mx.name.NameManager():\n    with mx.name.Prefix('p_'):\n        b = mx.sym.relu(mx.sym.var('x'))\n    c = mx.sym.relu(b)",
+        "with mx.name.NameManager():\n    with mx.name.Prefix('p_'):\n"
+        "        b = mx.sym.relu(mx.sym.var('x'))\n    c = mx.sym.relu(b)",
         "(b.name, c.name)",
     ),
     # Attribute scopes.
@@ -110,7 +113,7 @@ ENTRIES: list[Entry] = [
         "v.list_attr()",
     ),
     *group(
-        "with mx.AttrScope(ctx_group='dev1'):\n    v = mx.sym.relu(mx.sym.Variable('x'))",
+        "with mx.name.NameManager(), mx.AttrScope(ctx_group='dev1'):\n    v = mx.sym.relu(mx.sym.Variable('x'))",
         "v.attr('ctx_group')",
         "v.attr_dict()",
     ),
@@ -118,22 +121,26 @@ ENTRIES: list[Entry] = [
     # Seeds: equal and unequal draws, not their values.
     *group(
         "mx.random.seed(1)\na = nd.random.uniform(shape=(5,)).asnumpy()\nb = nd.random.uniform(shape=(5,)).asnumpy()\n"
-        "mx.random.seed(1)\nc = nd.random.uniform(shape=(5,)).asnumpy()\nmx.random.seed(2)\nd = nd.random.uniform(shape=(5,)).asnumpy()",
+        "mx.random.seed(1)\nc = nd.random.uniform(shape=(5,)).asnumpy()\nmx.random.seed(2)\n"
+        "d = nd.random.uniform(shape=(5,)).asnumpy()",
         "bool((a == c).all())",
         "bool((a == b).all())",
         "bool((a == d).all())",
     ),
     *group(
-        "mx.random.seed(1, ctx=mx.cpu(0))\na = nd.random.normal(shape=(5,)).asnumpy()\nmx.random.seed(1, ctx='all')\nb = nd.random.normal(shape=(5,)).asnumpy()",
+        "mx.random.seed(1, ctx=mx.cpu(0))\na = nd.random.normal(shape=(5,)).asnumpy()\n"
+        "mx.random.seed(1, ctx='all')\nb = nd.random.normal(shape=(5,)).asnumpy()",
         "bool((a == b).all())",
     ),
     *group(
-        "mx.random.seed(3)\na = nd.shuffle(nd.arange(20)).asnumpy()\nmx.random.seed(3)\nb = nd.shuffle(nd.arange(20)).asnumpy()",
+        "mx.random.seed(3)\na = nd.shuffle(nd.arange(20)).asnumpy()\nmx.random.seed(3)\n"
+        "b = nd.shuffle(nd.arange(20)).asnumpy()",
         "bool((a == b).all())",
         "sorted(a.tolist())",
     ),
     *group(
-        "mx.random.seed(3)\na = nd.random.uniform(shape=(5,), ctx=mx.cpu(0)).asnumpy()\nmx.random.seed(3)\nb = nd.random.uniform(shape=(5,), ctx=mx.cpu(1)).asnumpy()",
+        "mx.random.seed(3)\na = nd.random.uniform(shape=(5,), ctx=mx.cpu(0)).asnumpy()\n"
+        "mx.random.seed(3)\nb = nd.random.uniform(shape=(5,), ctx=mx.cpu(1)).asnumpy()",
         "bool((a == b).all())",
     ),
     *group("", "mx.random.seed(5)", "mx.random.seed('a')", "mx.random.seed(1.5)", "mx.random.seed(5, ctx=mx.cpu(1))"),
