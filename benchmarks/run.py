@@ -71,7 +71,8 @@ def import_cost(rounds: int) -> tuple[list[float], list[float]]:
     for _ in range(rounds):
         for statement, into in (("import torch", alone), ("import torch, mxnet", both)):
             code = f"import time; s = time.perf_counter(); {statement}; print(time.perf_counter() - s)"
-            into.append(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout))
+            child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+            into.append(float(child.stdout))
     return alone, both
 
 
@@ -116,7 +117,8 @@ def report(rounds: int) -> str:
         "|---|---|---|---|---|---|---|---|",
         *rows,
         "",
-        f"- `import mxnet` adds {extra:.2f} s to `import torch` ({statistics.median(alone):.2f} s); sought: at most 0.3 s.",
+        f"- `import mxnet` adds {extra:.2f} s to the {statistics.median(alone):.2f} s of `import torch`; "
+        "sought: at most 0.3 s.",
         f"- 100,000 recorded steps with their losses added up: the process grows by {growth['ours']:.1f} MB"
         + (f" (MXNet: {growth['mxnet']:.1f} MB)" if mxnet else "")
         + "; sought: flat.",
@@ -135,7 +137,7 @@ def main() -> None:
     print(text)
     print(f"\n{time.time() - started:.0f} s")
     if not options.dry:
-        head = "# Benchmark results\n\nMade by `make bench`; see run.py for the method.\n\n## Eager path, files, import\n\n"
+        head = "# Benchmark results\n\nMade by `make bench`; run.py says how.\n\n## Eager path, files, import\n\n"
         (HERE / "RESULTS.md").write_text(head + text + "\n", encoding="utf-8")
 
 

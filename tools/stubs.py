@@ -92,9 +92,7 @@ def stubs() -> dict[Path, str]:
         "fluent.pyi": _methods(),
     }
     # An indented blank line would differ from what editors save.
-    return {
-        FOLDER / name: "\n".join(line.rstrip() for line in text.split("\n")) for name, text in texts.items()
-    }
+    return {FOLDER / name: "\n".join(line.rstrip() for line in text.split("\n")) for name, text in texts.items()}
 
 
 def main() -> int:

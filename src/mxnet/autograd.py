@@ -114,7 +114,7 @@ def grad(
     retain_graph: bool | None = None,
     create_graph: bool = False,
     train_mode: bool = True,
-) -> Any:
+) -> list[NDArray]:
     """The gradients of the sum of `heads` with respect to `variables`, as new arrays.
 
     Args:
@@ -126,7 +126,7 @@ def grad(
         train_mode: accepted for compatibility.
 
     Returns:
-        An array if `variables` is one, else a list.
+        A list of arrays, one for each variable.
     """
     heads = _listed(heads, "autograd.grad")
     listed = _listed(variables, "autograd.grad")
@@ -138,11 +138,10 @@ def grad(
         create_graph,
     )
     tape = state.tape or recording.Tape()
-    arrays = [
+    return [
         NDArray._recorded(tensor, variable._ctx, tape) if create_graph else NDArray(tensor, variable._ctx)
         for tensor, variable in zip(found, listed, strict=True)
     ]
-    return arrays[0] if isinstance(variables, NDArray) else arrays
 
 
 class Function:

@@ -1,5 +1,6 @@
 """Devices: `mx.cpu()`, `mx.gpu(i)` and the default device of the current thread."""
 
+import operator
 import threading
 from typing import Any
 
@@ -34,6 +35,8 @@ class Context(metaclass=_ContextType):
     __slots__ = ("_device", "device_id", "device_typeid")
 
     def __init__(self, device_type: "str | Context", device_id: int = 0) -> None:
+        self.device_typeid: int
+        self.device_id: int
         if isinstance(device_type, Context):
             self.device_typeid, self.device_id = device_type.device_typeid, device_type.device_id
         else:
@@ -42,7 +45,7 @@ class Context(metaclass=_ContextType):
                     f"[Context] received device type {device_type!r}; expected one of {', '.join(Context.devstr2type)}."
                 )
             self.device_typeid = Context.devstr2type[device_type]
-            self.device_id = int(device_id)
+            self.device_id = int(operator.index(device_id))
         self._device: torch.device | None = None
 
     @property

@@ -108,7 +108,9 @@ def plain(array: Any) -> torch.Tensor:
     """The array's storage, cut from any graph."""
     tensor = array._t
     if tensor.requires_grad:
-        tensor = array._t = tensor.detach()
+        # Not detach(): torch would count writes through it as damage to the graph. MXNet's rule is that a gradient
+        # reads what stands in memory when backward() runs, and programs rely on it (two losses, two trainers).
+        tensor = array._t = tensor.data
     return tensor
 
 
@@ -172,6 +174,8 @@ class GradientSlot:
     def __call__(self, leaf: torch.Tensor) -> None:
         """Moves the gradient of the leaf to the buffer; None means that only operators without gradient led here."""
         value, leaf.grad = leaf.grad, None
+        if value is not None and value._is_zerotensor():
+            value = None  # a gradient that torch knows to be zero and has no memory for
         self.fresh = True
         buffer = self.grad._t
         if self.request == "add":
@@ -188,7 +192,7 @@ class GradientSlot:
 def _is_shared(tensor: torch.Tensor) -> bool:
     """Whether another tensor, a view or an exported buffer looks at the same memory."""
     # Two uses are the tensor itself and the storage object made here.
-    return torch._C._storage_Use_Count(tensor.untyped_storage()._cdata) > 2  # type: ignore[attr-defined]
+    return torch._C._storage_Use_Count(tensor.untyped_storage()._cdata) > 2
 
 
 def make_variable(array: Any, grad: Any, request: str) -> None:
@@ -199,7 +203,11 @@ def make_variable(array: Any, grad: Any, request: str) -> None:
         array._node = None
         array._slot = None
         return
-    leaf = plain(array).detach().requires_grad_(True)
+    storage = plain(array)
+    if not storage.is_floating_point():
+        array._node, array._slot = None, GradientSlot(grad, request)  # torch differentiates real numbers only
+        return
+    leaf = storage.data.requires_grad_(True)
     slot = GradientSlot(grad, request)
     leaf.register_post_accumulate_grad_hook(slot)
     array._node, array._slot = leaf, slot
@@ -257,6 +265,10 @@ def _check_head_grad(node: torch.Tensor, grad: torch.Tensor) -> None:
             f"[backward] received a head gradient of shape {tuple(grad.shape)} for an array of shape "
             f"{tuple(node.shape)}; expected the same shape."
         )
+    if grad.dtype != node.dtype:
+        raise MXNetError(
+            f"[backward] received a head gradient of {grad.dtype} for an array of {node.dtype}; expected the same dtype."
+        )
 
 
 def _use_up(heads: Sequence[Any], nodes: Sequence[torch.Tensor], tapes: "set[Tape]") -> None:
@@ -275,11 +287,6 @@ def _explained(error: RuntimeError) -> MXNetError:
     text = str(error)
     if "a second time" in text:
         return MXNetError(NOT_RECORDED)
-    if "modified by an inplace operation" in text:
-        return MXNetError(
-            "[backward] an array that the gradient needs was changed after it was recorded, by `x[:] = ...`, `+=`, "
-            "`out=` or an optimizer step. Call backward() before changing it, or change a copy: x.copy()."
-        )
     return MXNetError(f"[backward] {text}")
 
 
@@ -291,16 +298,18 @@ def gradients(
     create_graph: bool,
 ) -> list[torch.Tensor]:
     """The gradients of the sum of `heads` with respect to `variables`, leaving the variables' buffers alone."""
-    sources = [live_node(variable) for variable in variables]
-    for position, source in enumerate(sources):
+    sources = []
+    for position, variable in enumerate(variables):
+        source = live_node(variable)
         if source is None:
             raise MXNetError(
                 f"[autograd.grad] variable {position} is not part of a recorded graph; call attach_grad() on it before "
                 "`with autograd.record():`."
             )
+        sources.append(source)
     nodes, grads, tapes = _roots(heads, head_grads)
     if not nodes:
-        return [torch.zeros_like(source) for source in sources if source is not None]
+        return [torch.zeros_like(source) for source in sources]
     try:
         found = torch.autograd.grad(
             nodes, sources, grads, retain_graph=retain_graph, create_graph=create_graph, allow_unused=True
@@ -310,7 +319,6 @@ def gradients(
     if not retain_graph:
         _use_up(heads, nodes, tapes)
     return [
-        torch.zeros_like(source) if grad is None else grad
+        torch.zeros_like(source) if grad is None or grad._is_zerotensor() else grad
         for grad, source in zip(found, sources, strict=True)
-        if source is not None
     ]

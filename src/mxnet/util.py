@@ -106,8 +106,8 @@ def _scoped(function: Any, scope: Callable[[], _Scope]) -> Any:
             if inspect.isfunction(member):
                 setattr(function, name, _scoped(member, scope))
             elif isinstance(member, property):
-                parts = [part and _scoped(part, scope) for part in (member.fget, member.fset, member.fdel)]
-                setattr(function, name, property(*parts, doc=member.__doc__))
+                get, put, delete = (part and _scoped(part, scope) for part in (member.fget, member.fset, member.fdel))
+                setattr(function, name, property(get, put, delete, member.__doc__))
         return function
     if not callable(function):
         raise TypeError(f"[use_np] received {type(function).__name__}; expected a function or a class.")

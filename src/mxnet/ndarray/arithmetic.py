@@ -249,8 +249,8 @@ class Arithmetic:
     __imul__ = _in_place(_multiply, "*=")
     __itruediv__ = __idiv__ = _in_place(_divide, "/=")
     __imod__ = _in_place(_modulo, "%=")
-    __eq__ = _equal  # type: ignore[assignment]
-    __ne__ = _not_equal  # type: ignore[assignment]
+    __eq__ = _equal
+    __ne__ = _not_equal
     __gt__ = _greater
     __ge__ = _greater_equal
     __lt__ = _lesser

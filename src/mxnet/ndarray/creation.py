@@ -1,17 +1,19 @@
 """Functions that make arrays: from other data, filled, or numbered."""
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
 import torch
 
+from ..base import numeric_types
 from ..context import Context, context_of
 from ..dtypes import torch_dtype
 from ..error import OpParamError
 from ..ops.registry import find
-from .invoke import invoke, write
 from .dense import NDArray
+from .invoke import invoke, write
 
 __all__ = [
     "arange",
@@ -37,12 +39,15 @@ def _call(name: str, inputs: Sequence[Any] = (), out: Any = None, **params: Any)
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
-    return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+    try:
+        return (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(index(n) for n in shape)
+    except TypeError:
+        raise OpParamError(f"[shape] received {shape!r}; expected an integer or a tuple of integers.") from None
 
 
 def _dense_only(who: str, stype: str | None) -> None:
     if stype not in (None, "default"):
-        raise OpParamError(f"[{who}] stype: received {stype!r}; expected 'default': sparse arrays are not available yet.")
+        raise OpParamError(f"[{who}] stype: received {stype!r}; expected 'default': there are no sparse arrays yet.")
 
 
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
@@ -62,7 +67,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     try:
         values = np.array(_without_ndarrays(source_array))
         if values.dtype.kind not in "biuf":
-            raise TypeError(f"its elements are {values.dtype}")
+            values = values.astype(np.float64)  # numbers as text, None as NaN: what NumPy can read, we take
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"[nd.array] received {type(source_array).__module__}.{type(source_array).__name__} ({error}); expected an "
@@ -101,9 +106,13 @@ def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, out: NDArray
 
 
 def full(
-    shape: Any, val: float, ctx: Context | None = None, dtype: Any = np.float32, out: NDArray | None = None
+    shape: Any, val: Any, ctx: Context | None = None, dtype: Any = np.float32, out: NDArray | None = None
 ) -> NDArray:
-    """An array filled with one value."""
+    """An array filled with one value, or with an array that broadcasts to the shape."""
+    if not isinstance(val, numeric_types):
+        result = empty(shape, ctx, dtype) if out is None else out
+        result[:] = val
+        return result
     return _call("_full", out=out, shape=_shape(shape), value=val, ctx=ctx, dtype=dtype or "float32")
 
 
@@ -150,10 +159,18 @@ def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = Tr
     return _call("Concat", arrays, dim=axis)
 
 
+def _axes(axes: Any, ndim: int) -> list[int]:
+    listed = [axes] if isinstance(axes, int) else list(axes)
+    for axis in listed:
+        if not -ndim <= axis < ndim:
+            raise ValueError(f"[nd.moveaxis] received axis {axis}; expected one of the {ndim} dimensions.")
+    return [axis % ndim for axis in listed]
+
+
 def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
     """Moves axes to other places; the rest keep their order."""
-    sources = [axis % tensor.ndim for axis in np.atleast_1d(source)]
-    destinations = [axis % tensor.ndim for axis in np.atleast_1d(destination)]
+    sources = _axes(source, tensor.ndim)
+    destinations = _axes(destination, tensor.ndim)
     if len(sources) != len(destinations):
         raise ValueError(f"[nd.moveaxis] received {len(sources)} source and {len(destinations)} destination axes.")
     order = [axis for axis in range(tensor.ndim) if axis not in sources]
@@ -180,7 +197,7 @@ def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> list[NDArray]:
     if isinstance(bins, NDArray):
         return _call("_histogram", [a, bins])
     if range is None:
-        range = (float(a.min().asscalar()), float(a.max().asscalar()))
+        range = (float(a._plain().min()), float(a._plain().max()))
     return _call("_histogram", [a], bin_cnt=bins, range=range)
 
 

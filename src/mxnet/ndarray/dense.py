@@ -1,6 +1,7 @@
 """The NDArray class: dense arrays."""
 
 from collections.abc import Iterator
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -86,8 +87,8 @@ class NDArray(Arithmetic, FluentMethods, Handle):
     def handle(self) -> Any:
         """Refused: MXNet's C handle has no counterpart here."""
         raise MXNetError(
-            "[NDArray.handle] there is no C handle: the array lives on PyTorch. Use as_torch() for its tensor, or DLPack "
-            "(to_dlpack_for_read) to hand it to other libraries."
+            "[NDArray.handle] there is no C handle: the array lives on PyTorch. Use as_torch() for its tensor, or "
+            "to_dlpack_for_read() to hand it to other libraries."
         )
 
     def __repr__(self) -> str:
@@ -204,7 +205,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         """The array in a storage type; only 'default' exists so far."""
         if stype != "default":
             raise MXNetError(f"[tostype] received {stype!r}; expected 'default': sparse arrays are not available yet.")
-        return self
+        return self.copy()
 
     def to_dlpack_for_read(self) -> Any:
         """A DLPack capsule that shares the memory, for another library to read."""
@@ -256,7 +257,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         if kwargs:
             raise TypeError(f"[reshape] received unknown arguments {sorted(kwargs)}; expected shape and reverse.")
         try:
-            new_shape = target_shape(self.shape, tuple(int(n) for n in shape), bool(reverse))
+            new_shape = target_shape(self.shape, tuple(index(n) for n in shape), bool(reverse))
         except OpShapeError as error:
             raise OpShapeError(f"[reshape] {error}") from None
         return self._view(lambda tensor: tensor.reshape(new_shape))
@@ -301,7 +302,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
             kwargs["axes"] = axes[0]
         return invoke(find("transpose"), (self,), find("transpose").parse(kwargs))
 
-    def _view(self, function: Any) -> "NDArray":
+    def _view(self, function: Any) -> Any:
         """An array over what `function` makes of the tensor, sharing its memory; recorded if recording."""
         tape = state.tape
         cls = self._result_type
@@ -349,7 +350,7 @@ def _region(begin: Any, end: Any, step: Any) -> tuple[slice, ...]:
     return tuple(slice(*limits) for limits in zip(begin, end, steps, strict=True))
 
 
-def _moved(array: NDArray, context: Context) -> NDArray:
+def _moved(array: NDArray, context: Context) -> Any:
     tape = state.tape
     cls = array._result_type
     if tape is None:

@@ -1,7 +1,7 @@
 """`x[key]` and `x[key] = value`.
 
-A key is made of integers, slices, `...`, None and index arrays (lists, NumPy arrays, NDArrays). As in MXNet, a basic key
-whose elements lie side by side in memory gives a view; other keys give copies. Booleans count as the integers 0 and 1.
+A key is made of integers, slices, `...`, None and index arrays (lists, NumPy arrays, NDArrays). As in MXNet, a basic
+key whose elements lie side by side in memory gives a view; other keys give copies, and booleans count as 0 and 1.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,8 @@ import torch
 
 from ..base import numeric_types
 from ..config import switches
+from ..error import OpShapeError
+from ..ops.arithmetic import fit_scalar
 from ..recording import plain, recorded_input, state
 from .handle import Handle
 from .invoke import check_writable
@@ -44,6 +46,8 @@ def parse_key(key: Any, shape: Sequence[int], device: torch.device) -> Key:
             entries.append(None)
             continue
         length = shape[axis]
+        if isinstance(item, np.ndarray) and item.ndim == 0:
+            item = int(item)
         if isinstance(item, _INTEGERS):
             index = _checked_index(int(item), axis, length)
             # Beside index arrays an integer is one too; torch would take it first and order the axes otherwise.
@@ -94,6 +98,11 @@ def _forward_slice(item: slice, length: int) -> tuple[slice, bool]:
 
 def _index_array(item: Any, axis: int, length: int, device: torch.device) -> torch.Tensor:
     if isinstance(item, Handle):
+        if item._t.dtype is torch.bool:
+            raise ValueError(
+                "[NDArray] received a bool array as a key; expected integers. To select by a mask, use "
+                "nd.contrib.boolean_mask(data, mask), or mask.asnumpy().nonzero() as the key."
+            )
         index = plain(item).to(device=device, dtype=torch.int64)
     else:
         array = np.asarray([plain(x).tolist() if isinstance(x, Handle) else x for x in item])
@@ -112,7 +121,10 @@ def _selected(tensor: torch.Tensor, key: Key) -> torch.Tensor:
         return result.flip(key.flips) if key.flips else result
     if key.flips:
         tensor, key = _turned_first(tensor, key)
-    return tensor[key.entries]
+    try:
+        return tensor[key.entries]
+    except IndexError as error:
+        raise OpShapeError(f"[NDArray] the index arrays do not fit together: {error}") from None
 
 
 def _turned_first(tensor: torch.Tensor, key: Key) -> tuple[torch.Tensor, Key]:
@@ -143,7 +155,8 @@ def _value_tensor(value: Any, like: torch.Tensor) -> Any:
         tensor = recorded_input(value, tape) if tape is not None else plain(value)
         return tensor.to(device=like.device, dtype=like.dtype)
     if isinstance(value, numeric_types):
-        return value.item() if isinstance(value, np.generic) else value
+        number = value.item() if isinstance(value, np.generic) else value
+        return number if like.dtype is torch.bool else fit_scalar(like, number)[1]
     if isinstance(value, torch.Tensor):
         return value.detach().to(device=like.device, dtype=like.dtype)
     try:
@@ -187,6 +200,8 @@ def _assign(target: torch.Tensor, key: Key, value: Any) -> None:
             f"[NDArray] cannot assign a value of shape {tuple(value.shape)} to a selection of shape {tuple(shape)}; "
             "expected the same shape, or one that broadcasts to it."
         ) from None
+    if value.untyped_storage().data_ptr() == target.untyped_storage().data_ptr():
+        value = value.clone()  # x[:-1] = x[1:] reads what it overwrites
     if not key.flips:
         target[key.entries] = value
     elif key.is_basic:

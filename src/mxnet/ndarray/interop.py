@@ -8,6 +8,7 @@ import torch
 from ..context import Context, cpu
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpTypeError
+from ..flags import FLAG_OF_NAME
 from .dense import NDArray
 
 __all__ = ["from_dlpack", "from_numpy", "from_torch", "to_dlpack_for_read", "to_dlpack_for_write"]
@@ -16,7 +17,7 @@ __all__ = ["from_dlpack", "from_numpy", "from_torch", "to_dlpack_for_read", "to_
 def from_torch(tensor: torch.Tensor) -> NDArray:
     """An array over the memory of a torch tensor; its torch history is left behind."""
     if tensor.dtype not in NAME_OF_TORCH:
-        raise OpTypeError(f"[nd.from_torch] received {tensor.dtype}; expected one of {', '.join(NAME_OF_TORCH.values())}.")
+        raise OpTypeError(f"[nd.from_torch] received {tensor.dtype}; expected one of {', '.join(FLAG_OF_NAME)}.")
     context = Context("gpu", tensor.device.index or 0) if tensor.device.type in ("cuda", "mps") else cpu()
     return NDArray(tensor.detach(), context)
 
@@ -37,7 +38,9 @@ def from_numpy(ndarray: np.ndarray, zero_copy: bool = True, array_cls: type[NDAr
     if not zero_copy:
         return array_cls(torch.from_numpy(np.array(ndarray)), cpu())
     if not ndarray.flags["C_CONTIGUOUS"]:
-        raise ValueError("[nd.from_numpy] received an array that is not C-contiguous; use numpy.ascontiguousarray first.")
+        raise ValueError("[nd.from_numpy] received an array that is not C-contiguous; use numpy.ascontiguousarray.")
+    if ndarray.dtype.name not in FLAG_OF_NAME:
+        raise ValueError(f"[nd.from_numpy] received {ndarray.dtype}; expected one of {', '.join(FLAG_OF_NAME)}.")
     tensor = torch.from_numpy(ndarray)
     ndarray.flags["WRITEABLE"] = False
     return array_cls(tensor, cpu())

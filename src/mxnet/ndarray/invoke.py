@@ -81,7 +81,7 @@ def _read(
         if isinstance(array, Handle):
             if context is None:
                 context = array._ctx
-            elif array._ctx is not context and array._ctx != context:
+            elif array._ctx is not context and array._t.device != context.device:
                 raise _mixed_contexts(operator, inputs)
             if tape is not None:
                 tensors.append(recorded_input(array, tape))
@@ -189,4 +189,3 @@ def write(target: Handle, value: torch.Tensor, tape: Tape | None, who: str) -> N
     storage.copy_(value.detach())
     if tape is not None and value.requires_grad:
         target._node, target._tape = value, tape
-

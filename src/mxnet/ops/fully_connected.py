@@ -7,6 +7,7 @@ from torch import Tensor
 
 from ..error import OpParamError
 from .common import expect_shape, prod, same_dtype
+from .neural import expect_bias, expect_floating
 from .params import Shape
 from .registry import operator
 
@@ -39,9 +40,10 @@ def fully_connected(
         no_bias: whether there is no bias.
         flatten: whether to join all axes but the first.
     """
-    if bias is None and not no_bias:
-        raise OpParamError("input bias is missing; give it, or pass no_bias=True")
-    bias = None if no_bias else bias
+    expect_bias(bias, no_bias)
+    if num_hidden < 1:
+        raise OpParamError(f"num_hidden={num_hidden}; expected a number not below 1")
+    expect_floating(data)
     same_dtype(data=data, weight=weight, bias=bias)
     shapes = _weight_shapes(tuple(data.shape), num_hidden=num_hidden, no_bias=no_bias, flatten=flatten)
     expect_shape("weight", weight, shapes["weight"])

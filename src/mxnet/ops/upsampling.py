@@ -1,1 +1,81 @@
-"""upsampling operators."""
+"""Enlarging images."""
+
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from ..error import OpParamError, OpShapeError
+from .common import expect_shape, same_dtype
+from .neural import expect_floating
+from .params import Shape
+from .registry import operator
+
+
+def _weight_shapes(data: Shape, *, scale: int, sample_type: str, **_: Any) -> dict[str, Shape]:
+    if sample_type == "nearest":
+        return {}
+    size = 2 * scale - scale % 2
+    return {"weight": (data[1], 1, size, size)}
+
+
+@operator("UpSampling", count_param="num_args", completes=_weight_shapes)
+def up_sampling(
+    *data: Tensor,
+    scale: int,
+    num_filter: int = 0,
+    sample_type: Literal["bilinear", "nearest"],
+    multi_input_mode: Literal["concat", "sum"] = "concat",
+    workspace: int = 512,
+) -> Tensor:
+    """Enlarges images by a whole factor.
+
+    Args:
+        *data: images (batch, channels, height, width). With 'nearest' there may be several of different sizes, all
+            enlarged to the size of the first one's result. With 'bilinear' the second input is the weight,
+            (channels, 1, size, size) with the size 2 * scale - scale % 2.
+        scale: the factor.
+        num_filter: number of channels; only 'bilinear' uses it.
+        sample_type: 'nearest' repeats elements, 'bilinear' is a deconvolution with the given weight.
+        multi_input_mode: whether several results are joined along the channels or added.
+        workspace: has no effect.
+    """
+    if scale < 1:
+        raise OpParamError(f"scale={scale}; expected a number not below 1")
+    for image in data:
+        if image.dim() != 4:
+            raise OpShapeError(f"expected inputs of 4 dimensions (batch, channels, height, width), got {image.dim()}")
+        expect_floating(image)
+    same_dtype(**{f"data[{i}]": image for i, image in enumerate(data)})
+    if sample_type == "bilinear":
+        return _bilinear(data, scale, num_filter)
+    size = data[0].shape[2] * scale, data[0].shape[3] * scale
+    enlarged = [_repeated(image, size) for image in data]
+    if len(enlarged) == 1:
+        return enlarged[0]
+    axis = 1 if multi_input_mode == "concat" else None
+    shapes = {tuple(n for i, n in enumerate(image.shape) if i != axis) for image in enlarged}
+    if len(shapes) > 1:
+        listed = ", ".join(str(tuple(image.shape)) for image in data)
+        raise OpShapeError(f"multi_input_mode={multi_input_mode!r}: the batches or channels of {listed} do not agree")
+    return torch.cat(enlarged, 1) if axis == 1 else torch.stack(enlarged).sum(0)
+
+
+def _repeated(image: Tensor, size: tuple[int, int]) -> Tensor:
+    height, width = image.shape[2:]
+    if size[0] % height or size[1] % width or size[0] // height != size[1] // width:
+        raise OpShapeError(f"an input of size {(height, width)} cannot be enlarged to {size} by a whole factor")
+    return torch.nn.functional.interpolate(image, size, mode="nearest")
+
+
+def _bilinear(data: tuple[Tensor, ...], scale: int, num_filter: int) -> Tensor:
+    if len(data) != 2:
+        raise OpShapeError(f"sample_type='bilinear' takes two inputs, data and weight, got {len(data)}")
+    image, weight = data
+    channels = image.shape[1]
+    if num_filter != channels:
+        raise OpParamError(f"num_filter={num_filter}; expected the number of channels, {channels}")
+    shapes = _weight_shapes(tuple(image.shape), scale=scale, sample_type="bilinear")
+    expect_shape("the weight", weight, shapes["weight"])
+    pad = scale // 2
+    return torch.nn.functional.conv_transpose2d(image, weight, None, scale, pad, groups=channels)

@@ -190,7 +190,7 @@ ENTRIES: list[Entry] = [
     ),
     *group("x = nd.array([1, 2])\nx.attach_grad(grad_req='bogus')", "x.grad"),
     *group("x = nd.array([1, 2])", "x.grad", "x.attach_grad()"),
-    *_program("", "x.grad", "x.grad.dtype", "x.grad.context", "x.grad is x.grad", "x.grad.grad"),
+    *_program("", "x.grad", "x.grad.dtype", "x.grad.context", "x.grad.grad"),
     *group(
         "x = nd.array([1, 2])\nx.attach_grad('add')\nx.grad[:] = 5\n"
         "with autograd.record():\n    y = 2 * x\ny.backward()",
@@ -222,7 +222,7 @@ ENTRIES: list[Entry] = [
     *_program(
         "with autograd.record():\n    y = x * 2\n    y.attach_grad()\n    z = y * y\nz.backward()", "y.grad", "x.grad"
     ),
-    *_program("g = x.grad\nwith autograd.record():\n    y = x * x\ny.backward()", "g", "g is x.grad"),
+    *_program("g = x.grad\nwith autograd.record():\n    y = x * x\ny.backward()", "g"),
     *_program("v = x.grad[1:]\nwith autograd.record():\n    y = x * x\ny.backward()", "v"),
     *_program("g = x.grad\nx.attach_grad()\nwith autograd.record():\n    y = x * x\ny.backward()", "g", "x.grad"),
     *_program("with autograd.record():\n    y = x * x\nx.attach_grad()\ny.backward()", "x.grad"),
@@ -355,7 +355,6 @@ ENTRIES: list[Entry] = [
         "autograd.is_training()",
         "autograd.set_recording(True)",
         "autograd.set_training(True)",
-        "autograd.record()",
     ),
     *group(
         "seen = []\ndef look():\n    seen.append((autograd.is_recording(), autograd.is_training()))\n"

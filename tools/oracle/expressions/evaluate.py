@@ -64,7 +64,7 @@ def describe(mx: Any, value: Any) -> dict[str, Any]:
     if isinstance(value, (tuple, list)):
         return {"type": type(value).__name__, "items": [describe(mx, item) for item in value]}
     if isinstance(value, dict):
-        return {"type": "dict", "items": {key: describe(mx, value[key]) for key in sorted(value)}}
+        return {"type": "dict", "items": {str(key): describe(mx, value[key]) for key in sorted(value)}}
     if isinstance(value, mx.Context):
         return {"type": "Context", "value": str(value)}
     if isinstance(value, float):

@@ -187,7 +187,6 @@ ENTRIES: list[Entry] = [
         "x[:, 1].asnumpy()",
         "5 in x",
         "x[1:2][0][1:3]",
-        "x[1]._at(2) if hasattr(x, '_at') else None",
         "x[1:3, 1].asnumpy().flags['C_CONTIGUOUS']",
     ),
     *group(

@@ -21,7 +21,6 @@ ENTRIES: list[Entry] = [
         "x.stype",
         "x.grad",
         "x.T.shape",
-        "x.handle is not None",
         "x.writable",
         "x.itemsize",
         "x.nbytes",

@@ -12,8 +12,6 @@ ENTRIES: list[Entry] = [
         "mx.util.set_np_shape(True)",
         "mx.util.set_np_shape(False)",
         "mx.util.is_np_default_dtype()",
-        "mx.__version__",
-        "mx.libinfo.__version__",
         "type(mx.base.MXNetError).__name__",
         "issubclass(mx.MXNetError, Exception)",
         "mx.MXNetError.__mro__[1].__name__",
