@@ -267,7 +267,7 @@ def _check_head_grad(node: torch.Tensor, grad: torch.Tensor) -> None:
         )
     if grad.dtype != node.dtype:
         raise MXNetError(
-            f"[backward] received a head gradient of {grad.dtype} for an array of {node.dtype}; expected the same dtype."
+            f"[backward] received a head gradient of {grad.dtype} for an array of {node.dtype}; expected one dtype."
         )
 
 

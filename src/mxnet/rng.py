@@ -1,6 +1,7 @@
-"""Random state: one torch generator per Context, so that seeding one leaves torch's own and the others alone.
+"""Random state: one torch generator per device, so that seeding leaves torch's own state alone.
 
-Without `mx.random.seed` a process starts from fresh entropy, as NumPy and PyTorch do.
+All CPU contexts draw from one generator, as in MXNet: what runs on cpu(0) and cpu(1) differs, and together repeats after
+`mx.random.seed`. Without a seed a process starts from fresh entropy, as NumPy and PyTorch do.
 """
 
 import threading
@@ -10,44 +11,45 @@ import torch
 from . import config
 from .context import Context
 
-_generators: dict[Context, torch.Generator] = {}
+_generators: dict[torch.device, torch.Generator] = {}
 _lock = threading.Lock()
 _base_seed: int | None = None
 
 
-def _derived(seed: int, context: Context) -> int:
-    """A different stream for each context under one seed."""
-    return (seed * 1_000_003 + context.device_typeid * 10_007 + context.device_id) & 0x7FFF_FFFF_FFFF_FFFF
+def _derived(seed: int, device: torch.device) -> int:
+    """A different stream for each GPU under one seed."""
+    return (seed + 1_000_003 * (device.index or 0)) & 0x7FFF_FFFF_FFFF_FFFF
 
 
 def generator(context: Context) -> torch.Generator:
     """The generator that samplers on this context draw from."""
-    found = _generators.get(context)
+    device = context.device
+    found = _generators.get(device)
     if found is None:
         with _lock:
-            found = _generators.get(context)
+            found = _generators.get(device)
             if found is None:
-                found = torch.Generator(device=context.device)
+                found = torch.Generator(device=device)
                 if _base_seed is None:
                     found.seed()
                 else:
-                    found.manual_seed(_derived(_base_seed, context))
-                _generators[context] = found
+                    found.manual_seed(_derived(_base_seed, device))
+                _generators[device] = found
     return found
 
 
 def seed_all(seed: int) -> None:
-    """Seeds every context, those not used yet as well."""
-    global _base_seed  # noqa: PLW0603 - one seed for the process, kept for contexts that appear later
+    """Seeds every device, those not used yet as well."""
+    global _base_seed  # noqa: PLW0603 - one seed for the process, kept for devices that appear later
     with _lock:
         _base_seed = seed
-        for context, found in _generators.items():
-            found.manual_seed(_derived(seed, context))
+        for device, found in _generators.items():
+            found.manual_seed(_derived(seed, device))
 
 
 def seed_one(seed: int, context: Context) -> None:
-    """Seeds one context only."""
-    generator(context).manual_seed(_derived(seed, context))
+    """Seeds one device only; the same seed gives the same numbers on each."""
+    generator(context).manual_seed(seed & 0x7FFF_FFFF_FFFF_FFFF)
 
 
 if config.read("MXNET_TEST_SEED"):

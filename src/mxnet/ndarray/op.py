@@ -1,4 +1,4 @@
-"""All public operators as functions on arrays. The stub beside this file, made by tools/stubs.py, shows them to editors."""
+"""All public operators as functions on arrays; the stub beside this file shows them to editors."""
 
 from .. import ops  # noqa: F401 - fills the registry
 from ..ops import registry

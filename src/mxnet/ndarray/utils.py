@@ -64,7 +64,7 @@ def _stored(array: NDArray) -> params.Stored:
 def _array(stored: params.Stored, who: str) -> NDArray:
     if stored.is_none:
         raise MXNetError(
-            f"[{who}] the file has a place for an array that holds none; it cannot be loaded as an NDArray."
+            f"[{who}] the file has an empty place instead of an array; it cannot be loaded."
         )
     if stored.stype != "default":
         raise MXNetError(f"[{who}] the file holds a {stored.stype} array; sparse arrays are not available yet.")

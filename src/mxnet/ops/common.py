@@ -6,7 +6,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..config import switches
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpShapeError, OpTypeError
 
@@ -35,8 +34,8 @@ def expect_shape(name: str, tensor: Tensor, expected: tuple[int, ...]) -> None:
 
 
 def one_element(tensor: Tensor) -> Tensor:
-    """The result of a reduction to a scalar: shape (1,), or () when NumPy shapes are switched on."""
-    return tensor if switches.np_shape else tensor.reshape(1)
+    """The result of a reduction to a scalar: shape (1,), as everywhere in `nd`."""
+    return tensor.reshape(1)
 
 
 def normal_axis(axis: int, ndim: int, name: str = "axis") -> int:

@@ -144,6 +144,7 @@ class Choice(Kind):
         self.stub = f"Literal[{', '.join(map(repr, texts))}]"
 
     def parse(self, value: Any) -> str:
+        """One of the texts, as it is."""
         if value not in self.texts:
             raise ValueError("not one of the choices")
         return value
@@ -158,9 +159,11 @@ class Maybe(Kind):
         self.stub = f"{kind.stub} | None"
 
     def parse(self, value: Any) -> Any:
+        """None for None and its text, else what the other kind makes of it."""
         return None if value is None or value == "None" else self.kind.parse(value)
 
     def format(self, value: Any) -> str:
+        """The text of None, or that of the other kind."""
         return "None" if value is None else self.kind.format(value)
 
 

@@ -6,9 +6,9 @@
         return data.clamp(a_min, a_max)
 
 Arguments before the `*` are inputs (those with the default None may be left out), `*args` is a list of inputs, and
-keyword-only arguments are parameters, their annotations saying how a value is read (see params.py). `training: Training`
-and `rng: Rng` are supplied by the caller's surroundings. The function is pure: torch tensors in, new torch tensors out.
-It runs on `meta` tensors as well, and that is how shapes and dtypes are inferred.
+keyword-only arguments are parameters, their annotations saying how a value is read (see params.py). What is annotated
+`Training` or `Rng` is supplied by the caller's surroundings. The function is pure: torch tensors in, new torch tensors
+out. It runs on `meta` tensors as well, and that is how shapes and dtypes are inferred.
 """
 
 import difflib
