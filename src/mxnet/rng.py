@@ -1,6 +1,6 @@
 """Random state: one torch generator per device, so that seeding leaves torch's own state alone.
 
-All CPU contexts draw from one generator, as in MXNet: what runs on cpu(0) and cpu(1) differs, and together repeats after
+All CPU contexts draw from one generator, as in MXNet: cpu(0) and cpu(1) get different numbers, the same again after
 `mx.random.seed`. Without a seed a process starts from fresh entropy, as NumPy and PyTorch do.
 """
 

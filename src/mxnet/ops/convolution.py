@@ -7,8 +7,9 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
+from .activation import expect_floating
 from .common import expect_shape, prod, same_dtype
-from .neural import expect_bias, expect_floating, expect_window_fits, is_channels_last, per_axis
+from .neural import expect_bias, expect_window_fits, is_channels_last, per_axis
 from .params import Shape
 from .registry import operator
 
@@ -76,7 +77,7 @@ def _deconv_shapes(
 
 def _check_inputs(data: Tensor, weight: Tensor, bias: Tensor | None, no_bias: bool, shapes: dict[str, Shape]) -> None:
     expect_bias(bias, no_bias)
-    expect_floating(data)
+    expect_floating(data=data)
     same_dtype(data=data, weight=weight, bias=bias)
     expect_shape("weight", weight, shapes["weight"])
     if bias is not None:
@@ -243,7 +244,7 @@ def im2col(data: Tensor, *, kernel: Shape, stride: Shape = (), dilate: Shape = (
         (batch, channels * elements of a window, number of windows).
     """
     extended, window = _columns_window(kernel, stride, dilate, pad)
-    expect_floating(data)
+    expect_floating(data=data)
     if data.dim() != len(kernel) + 2:
         raise OpShapeError(f"kernel={kernel} needs data of {len(kernel) + 2} dimensions, got {data.dim()}")
     image = data.unsqueeze(2) if data.dim() == 3 else data
@@ -266,7 +267,7 @@ def col2im(
         pad: zeros that `im2col` added on both sides, 0 if not given.
     """
     extended, window = _columns_window(kernel, stride, dilate, pad)
-    expect_floating(data)
+    expect_floating(data=data)
     if not output_size:
         raise OpParamError("output_size is empty; expected one size per spatial axis")
     sizes = per_axis("output_size", output_size, len(kernel), 1, 1)

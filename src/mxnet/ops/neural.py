@@ -2,19 +2,10 @@
 
 from torch import Tensor
 
-from ..dtypes import NAME_OF_TORCH
-from ..error import OpParamError, OpShapeError, OpTypeError
+from ..error import OpParamError, OpShapeError
 from .params import Shape
 
 _CHANNELS_LAST = ("NWC", "NHWC", "NDHWC")
-
-
-def expect_floating(data: Tensor) -> None:
-    """Refuses integers and booleans."""
-    if not data.is_floating_point():
-        raise OpTypeError(
-            f"expected data of a floating type, got {NAME_OF_TORCH[data.dtype]}; convert it with astype('float32')"
-        )
 
 
 def expect_bias(bias: Tensor | None, no_bias: bool) -> None:

@@ -9,8 +9,8 @@ from torch import Tensor
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
 from ..recording import ZeroGradient
+from .activation import expect_floating
 from .common import expect_shape, grad_needed, normal_axis, prod, same_dtype
-from .neural import expect_floating
 from .params import Shape, Training
 from .registry import operator
 
@@ -27,7 +27,7 @@ def _batch_norm_shapes(data: Shape, *, axis: int = 1, **_: Any) -> dict[str, Sha
 
 
 def _check_batch_norm(data: Tensor, axis: int, **inputs: Tensor) -> None:
-    expect_floating(data)
+    expect_floating(data=data)
     dtype = torch.float32 if data.dtype in _REDUCED else data.dtype
     for name, tensor in inputs.items():
         if tensor.dtype is not dtype:
@@ -145,7 +145,7 @@ def layer_norm(
         eps: added to the variance.
         output_mean_var: whether to return the mean and the deviation, sqrt(variance + eps), as well.
     """
-    expect_floating(data)
+    expect_floating(data=data)
     same_dtype(data=data, gamma=gamma, beta=beta)
     axis = normal_axis(axis, data.dim())
     length = (data.shape[axis],)
@@ -196,7 +196,7 @@ def group_norm(
         output_mean_var: whether to return the mean and the deviation, sqrt(variance + eps), as well; both
             (batch, num_groups).
     """
-    expect_floating(data)
+    expect_floating(data=data)
     same_dtype(data=data, gamma=gamma, beta=beta)
     if data.dim() < 3:
         raise OpShapeError(f"expected data of at least 3 dimensions (batch, channels, sizes), got {data.dim()}")
@@ -225,7 +225,7 @@ def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-
         beta: (channels,).
         eps: added to the variance.
     """
-    expect_floating(data)
+    expect_floating(data=data)
     same_dtype(data=data, gamma=gamma, beta=beta)
     if data.dim() < 3:
         raise OpShapeError(f"expected data of at least 3 dimensions (batch, channels, sizes), got {data.dim()}")
@@ -247,7 +247,7 @@ def l2_normalization(
         mode: what becomes a vector of length 1: each sample ('instance'), the channels at each place ('channel'), or
             the places of each channel ('spatial').
     """
-    expect_floating(data)
+    expect_floating(data=data)
     if mode != "instance" and data.dim() < 3:
         raise OpShapeError(f"mode={mode!r} needs data of at least 3 dimensions, got {data.dim()}")
     axes = {"instance": range(1, data.dim()), "channel": (1,), "spatial": range(2, data.dim())}[mode]
@@ -267,7 +267,7 @@ def lrn(data: Tensor, *, alpha: float = 1e-4, beta: float = 0.75, knorm: float =
         knorm: added to the weighted mean.
         nsize: number of channels the mean is taken over.
     """
-    expect_floating(data)
+    expect_floating(data=data)
     if data.dim() < 2:
         raise OpShapeError(f"expected data of at least 2 dimensions (batch, channels, sizes), got {data.dim()}")
     if nsize < 1:

@@ -8,7 +8,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..error import OpParamError, OpShapeError
-from .neural import expect_floating, expect_window_fits, is_channels_last, per_axis
+from .activation import expect_floating
+from .neural import expect_window_fits, is_channels_last, per_axis
 from .params import Shape
 from .registry import operator
 
@@ -162,7 +163,7 @@ def pooling(
         count_include_pad: whether padding counts in the mean; it does if not given.
         layout: order of the axes; channels first if not given.
     """
-    expect_floating(data)
+    expect_floating(data=data)
     ndim = data.dim() - 2
     if not 1 <= ndim <= 3:
         raise OpShapeError(f"expected data of 3, 4 or 5 dimensions (batch, channels, sizes), got {data.dim()}")

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
+from .activation import expect_floating
 from .common import expect_shape, same_dtype
-from .neural import expect_floating
 from .params import Shape
 from .registry import operator
 
@@ -45,7 +45,7 @@ def up_sampling(
     for image in data:
         if image.dim() != 4:
             raise OpShapeError(f"expected inputs of 4 dimensions (batch, channels, height, width), got {image.dim()}")
-        expect_floating(image)
+        expect_floating(data=image)
     same_dtype(**{f"data[{i}]": image for i, image in enumerate(data)})
     if sample_type == "bilinear":
         return _bilinear(data, scale, num_filter)
