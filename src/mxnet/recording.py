@@ -197,20 +197,14 @@ def _is_shared(tensor: torch.Tensor) -> bool:
 
 def make_variable(array: Any, grad: Any, request: str) -> None:
     """Makes an array a variable: a new leaf over its memory whose gradient goes to `grad`."""
-    array._tape = None
-    if request == "null":
-        plain(array)
-        array._node = None
-        array._slot = None
-        return
     storage = plain(array)
-    if not storage.is_floating_point():
-        array._node, array._slot = None, GradientSlot(grad, request)  # torch differentiates real numbers only
+    slot = GradientSlot(grad, request)
+    array._node, array._tape, array._slot = None, None, slot
+    if request == "null" or not storage.is_floating_point():  # torch differentiates real numbers only
         return
     leaf = storage.data.requires_grad_(True)
-    slot = GradientSlot(grad, request)
     leaf.register_post_accumulate_grad_hook(slot)
-    array._node, array._slot = leaf, slot
+    array._node = leaf
 
 
 NOT_RECORDED = (

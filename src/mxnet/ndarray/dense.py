@@ -79,6 +79,16 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         return None if self._slot is None else self._slot.grad
 
     @property
+    def _fresh_grad(self) -> bool:
+        """Whether `backward` has written the gradient since this was last set to False; trainers ask it."""
+        return self._slot is not None and self._slot.fresh
+
+    @_fresh_grad.setter
+    def _fresh_grad(self, fresh: bool) -> None:
+        if self._slot is not None:
+            self._slot.fresh = bool(fresh)
+
+    @property
     def writable(self) -> bool:
         """Always true: there are no read-only arrays."""
         return True

@@ -44,7 +44,7 @@ def invoke(
     tensors, context = _read(operator, inputs, tape)
     if context is None:
         context = params.get("ctx") or (out._ctx if isinstance(out, Handle) else None) or current_context()
-    if operator.placed or operator.needs_training or operator.needs_rng:
+    if operator.needs_surroundings:
         params = _with_surroundings(operator, params, context)
     try:
         results = operator.function(*tensors, **params)
@@ -54,21 +54,36 @@ def invoke(
         results, updates = results
         if updates is not None:
             _update_auxiliary(operator, inputs, updates)
-    several = not isinstance(results, torch.Tensor)
-    values = list(results) if several else [results]
-    if operator.returns_view:
-        values = [value.clone(memory_format=torch.contiguous_format) for value in values]
-    if tape is not None and operator.zero_gradient:
-        values = [_joined(value, tensors) for value in values]
-    if out is not None:
-        return _write_out(operator, out, values, tape)
-    cls = inputs[0]._result_type if inputs and inputs[0] is not None else array_type
+    first = inputs[0] if inputs else None
+    cls = array_type if first is None else first._result_type
     assert cls is not None
-    arrays = [cls(value, context) for value in values]
-    if tape is not None:
-        for array, value in zip(arrays, values, strict=True):
-            enter_graph(array, value, tensors, tape)
-    return arrays if several and len(arrays) != 1 else arrays[0]
+    if isinstance(results, torch.Tensor) and out is None:
+        return _wrapped(operator, results, cls, context, tensors, tape)
+    values = [results] if isinstance(results, torch.Tensor) else list(results)
+    arrays = [_wrapped(operator, value, cls, context, tensors, tape) for value in values]
+    if out is not None:
+        return _write_out(operator, out, arrays, tape)
+    return arrays if len(arrays) != 1 else arrays[0]
+
+
+def _wrapped(
+    operator: Operator,
+    value: torch.Tensor,
+    cls: type[Handle],
+    context: Context,
+    tensors: Sequence[torch.Tensor | None],
+    tape: Tape | None,
+) -> Handle:
+    """The array for one result."""
+    if operator.returns_view:
+        value = value.clone(memory_format=torch.contiguous_format)
+    if tape is None:
+        return cls(value, context)
+    if operator.zero_gradient:
+        value = _joined(value, tensors)
+    array = cls(value, context)
+    enter_graph(array, value, tensors, tape)
+    return array
 
 
 def _read(
@@ -163,12 +178,12 @@ def check_writable(array: Handle, who: str) -> None:
         raise MXNetError(f"[{who}] {WRITE_WHILE_RECORDED}")
 
 
-def _write_out(operator: Operator, out: Any, values: Sequence[torch.Tensor], tape: Tape | None) -> Any:
+def _write_out(operator: Operator, out: Any, arrays: Sequence[Handle], tape: Tape | None) -> Any:
     targets = list(out) if isinstance(out, (list, tuple)) else [out]
-    if len(targets) != len(values):
-        raise OpShapeError(f"[{operator.name}] out: received {len(targets)} array(s); expected {len(values)}.")
-    for target, value in zip(targets, values, strict=True):
-        write(target, value, tape, operator.name)
+    if len(targets) != len(arrays):
+        raise OpShapeError(f"[{operator.name}] out: received {len(targets)} array(s); expected {len(arrays)}.")
+    for target, array in zip(targets, arrays, strict=True):
+        write(target, array._t, tape, operator.name)
     return out
 
 

@@ -117,13 +117,16 @@ def _by_batch(
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
     """Normalizes by the batch's statistics; returns the new moving averages too."""
     count = data.numel() // max(data.shape[1], 1)
-    # Torch averages the unbiased variance, MXNet the biased one: scaled before and after, the two agree.
-    ratio = count / (count - 1) if count > 1 else 1.0
-    new_mean, scaled = mean.detach().clone(), var.detach() * ratio
     cudnn = torch.backends.cudnn.enabled
+    if count < 2:  # no variance, and torch would divide by 0
+        result = torch.batch_norm(data, gamma, beta, None, None, True, 0.0, eps, cudnn)
+        new_mean = momentum * mean.detach() + (1 - momentum) * data.detach().reshape(mean.shape).to(mean.dtype)
+        return result, (new_mean, momentum * var.detach())
+    # Torch averages the unbiased variance, MXNet the biased one: scaled before and after, the two agree.
+    ratio = count / (count - 1)
+    new_mean, scaled = mean.detach().clone(), var.detach() * ratio
     result = torch.batch_norm(data, gamma, beta, new_mean, scaled, True, 1 - momentum, eps, cudnn)
-    new_var = scaled / ratio if count > 1 else var.detach() * momentum  # one element has no variance
-    return result, (new_mean, new_var)
+    return result, (new_mean, scaled / ratio)
 
 
 def _layer_norm_shapes(data: Shape, *, axis: int, **_: Any) -> dict[str, Shape]:
@@ -172,7 +175,9 @@ def _group_norm_shapes(data: Shape, *, num_groups: int, **_: Any) -> dict[str, S
 
 def _by_group(data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float) -> tuple[Tensor, Tensor, Tensor]:
     batch, channels = data.shape[:2]
-    return torch.native_group_norm(data.contiguous(), gamma, beta, batch, channels, prod(data.shape[2:]), groups, eps)
+    # The kernel reads memory in order without looking at strides.
+    data, gamma, beta = data.contiguous(), gamma.contiguous(), beta.contiguous()
+    return torch.native_group_norm(data, gamma, beta, batch, channels, prod(data.shape[2:]), groups, eps)
 
 
 @operator("GroupNorm", outputs=_num_outputs, completes=_group_norm_shapes)
@@ -265,7 +270,7 @@ def lrn(data: Tensor, *, alpha: float = 1e-4, beta: float = 0.75, knorm: float =
         alpha: weight of the mean of the squares.
         beta: the power.
         knorm: added to the weighted mean.
-        nsize: number of channels the mean is taken over.
+        nsize: number of channels the mean is taken over; odd.
     """
     expect_floating(data=data)
     if data.dim() < 2:
@@ -274,10 +279,6 @@ def lrn(data: Tensor, *, alpha: float = 1e-4, beta: float = 0.75, knorm: float =
         raise OpParamError(f"nsize={nsize}; expected a number not below 1")
     batch, channels = data.shape[:2]
     squares = (data * data).reshape(batch, 1, channels, prod(data.shape[2:]))
-    before, after = nsize // 2, (nsize - 1) // 2
-    if before != after:
-        squares = torch.nn.functional.pad(squares, (0, 0, before, after))
-        means = torch.nn.functional.avg_pool2d(squares, (nsize, 1), 1)
-    else:
-        means = torch.nn.functional.avg_pool2d(squares, (nsize, 1), 1, (before, 0))
+    reach = (nsize - 1) // 2  # equally far on both sides, so that an even nsize takes in one channel less
+    means = torch.nn.functional.avg_pool2d(squares, (2 * reach + 1, 1), 1, (reach, 0), divisor_override=nsize)
     return data * (knorm + alpha * means.reshape(data.shape)).pow(-beta)

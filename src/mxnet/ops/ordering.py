@@ -1,1 +1,84 @@
-"""ordering operators."""
+"""Operators that sort."""
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from ..error import OpIndexError, OpParamError, OpTypeError
+from .params import DType
+from .registry import operator
+
+_IN_PART = 8  # sorting is done in part when fewer than one in this many elements are wanted
+
+
+def _lines(data: Tensor, axis: int | None) -> tuple[Tensor, int]:
+    """The array and the axis to sort along; None sorts the array as one line."""
+    if data.dtype is torch.bool:
+        raise OpTypeError("expected numbers, got a bool array; convert it with astype('int32')")
+    if axis is None:
+        return data.reshape(-1), 0
+    if not -data.dim() <= axis < data.dim():
+        raise OpIndexError(f"axis={axis} is out of range for an array of {data.dim()} dimensions")
+    return data, axis % data.dim()
+
+
+def _foremost(lines: Tensor, axis: int, k: int, is_ascend: bool) -> tuple[Tensor, Tensor]:
+    """The first k values of each sorted line and their places; equal values keep their order in short lines."""
+    if k * _IN_PART <= lines.shape[axis]:
+        return torch.topk(lines, k, axis, largest=not is_ascend)
+    values, places = torch.sort(lines, dim=axis, descending=not is_ascend, stable=True)
+    return values.narrow(axis, 0, k), places.narrow(axis, 0, k)
+
+
+@operator(
+    "topk",
+    "_npx_topk",
+    returns_view=True,
+    zero_gradient=True,
+    outputs=lambda params: 2 if params["ret_typ"] == "both" else 1,
+)
+def topk(
+    data: Tensor,
+    *,
+    axis: int | None = -1,
+    k: int = 1,
+    ret_typ: Literal["both", "indices", "mask", "value"] = "indices",
+    is_ascend: bool = False,
+    dtype: DType = torch.float32,
+) -> Tensor | tuple[Tensor, ...]:
+    """Finds the k largest elements along an axis, in order.
+
+    Args:
+        data: the array.
+        axis: the axis; None takes the array as one line.
+        k: how many, all if less than 1.
+        ret_typ: return the values, their indices, both, or an array of the shape of the data with ones at their places.
+        is_ascend: find the smallest instead.
+        dtype: of the indices.
+    """
+    lines, line_axis = _lines(data, axis)
+    length = lines.shape[line_axis]
+    if k > length:
+        raise OpParamError(f"k={k}; expected at most {length}, the number of elements on the axis")
+    values, places = _foremost(lines, line_axis, k if k > 0 else length, is_ascend)
+    if ret_typ == "mask":
+        return torch.zeros_like(lines).scatter_(line_axis, places, 1).reshape(data.shape)
+    if ret_typ == "value":
+        return values
+    indices = places.to(dtype)
+    return (values, indices) if ret_typ == "both" else indices
+
+
+@operator("sort", "_npi_sort")
+def sort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True) -> Tensor:
+    """Sorts the elements along an axis; None sorts all of them into one line."""
+    lines, line_axis = _lines(data, axis)
+    return torch.sort(lines, dim=line_axis, descending=not is_ascend, stable=True).values
+
+
+@operator("argsort", "_npi_argsort", zero_gradient=True)
+def argsort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True, dtype: DType = torch.float32) -> Tensor:
+    """The indices that would sort an array along an axis; equal elements keep their order."""
+    lines, line_axis = _lines(data, axis)
+    return torch.sort(lines.detach(), dim=line_axis, descending=not is_ascend, stable=True).indices.to(dtype)

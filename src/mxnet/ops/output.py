@@ -55,7 +55,7 @@ Normalization = Literal["batch", "null", "valid"]
 
 
 def _softmax_label_shape(data: Shape, *, multi_output: bool, **_: Any) -> dict[str, Shape]:
-    return {"label": (data[0], prod(data[2:])) if multi_output else data[:-1]}
+    return {"label": (data[0], prod(data[2:])) if multi_output else data[:-1] or data}
 
 
 def _check_softmax_label(data: Tensor, label: Tensor, multi_output: bool) -> None:
@@ -74,7 +74,7 @@ def _check_softmax_label(data: Tensor, label: Tensor, multi_output: bool) -> Non
 def _softmax_output(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
     if multi_output:
         return torch.softmax(data, 1)
-    if preserve_shape:
+    if preserve_shape or data.dim() == 1:
         return torch.softmax(data, -1)
     return torch.softmax(data.reshape(data.shape[0], -1), 1).reshape(data.shape)
 
@@ -178,7 +178,7 @@ def _difference(result: Tensor, label: Tensor) -> Tensor:
 
 
 def _sign_of_difference(result: Tensor, label: Tensor) -> Tensor:
-    return torch.sign(result - label)
+    return torch.where(result > label, 1.0, -1.0).to(result.dtype)  # MXNet's is -1 at 0
 
 
 def _regression(forward: Forward, derivative: Gradient, data: Tensor, label: Tensor, grad_scale: float) -> Tensor:
@@ -215,7 +215,7 @@ def linear_regression_output(data: Tensor, label: Tensor, *, grad_scale: float =
 
 @operator("LogisticRegressionOutput", "_sparse_LogisticRegressionOutput", completes=_regression_label_shape)
 def logistic_regression_output(data: Tensor, label: Tensor, *, grad_scale: float = 1.0) -> Tensor:
-    """The sigmoid of the data, with the gradient of its cross entropy with the label, averaged over an example's outputs.
+    """The sigmoid, with the gradient of its cross entropy with the label, averaged over an example's outputs.
 
     Args:
         data: scores.

@@ -86,6 +86,7 @@ class Operator:
                 required += argument.default is REQUIRED
         self.inputs, self.num_required = tuple(inputs), required
         self.placed = "ctx" in self.params
+        self.needs_surroundings = self.placed or self.needs_training or self.needs_rng
 
     def __repr__(self) -> str:
         return f"<operator {self.name}>"
@@ -106,10 +107,11 @@ class Operator:
         inputs = list(args[:count])
         if len(args) > count:
             kwargs = self._name_positional(args[count:], kwargs)
-        named = [name for name in kwargs if name in self._input_positions]
-        if named:
-            inputs = self._place_named(inputs, {name: kwargs[name] for name in named})
-            kwargs = {name: value for name, value in kwargs.items() if name not in self._input_positions}
+        if kwargs:
+            named = [name for name in kwargs if name in self._input_positions]
+            if named:
+                inputs = self._place_named(inputs, {name: kwargs[name] for name in named})
+                kwargs = {name: value for name, value in kwargs.items() if name not in self._input_positions}
         return inputs, self.parse(kwargs)
 
     def _name_positional(self, values: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -33,9 +33,11 @@ def _valid_positions(data: Tensor, length: Tensor, axis: int) -> Tensor:
     """Where an element lies within the length of its row."""
     if length.dtype not in (torch.int32, torch.int64):
         raise OpTypeError(f"expected length of int32 or int64, got {NAME_OF_TORCH[length.dtype]}")
-    expect_shape("length", length, tuple(data.shape[:axis] + data.shape[axis + 1 :]))
+    rows = tuple(data.shape[:axis] + data.shape[axis + 1 :])
+    if rows or length.numel() != 1:  # the one length of a vector may have shape (1,)
+        expect_shape("length", length, rows)
     positions = torch.arange(data.shape[axis], device=data.device)
-    return positions.reshape([-1] + [1] * (data.dim() - 1 - axis)) < length.unsqueeze(axis)
+    return positions.reshape([-1] + [1] * (data.dim() - 1 - axis)) < length.reshape(rows).unsqueeze(axis)
 
 
 @operator("softmax", "_npx_softmax")

@@ -41,7 +41,6 @@ CASES = [
     case("batch_dot", uniform(2, 3, 4), uniform(4, 5), error=True),
     case("batch_dot", uniform(2, 3, 4), uniform(2, 4, 5, dtype="float64"), error=True),
     case("batch_dot", integers(2, 3, 4), integers(2, 4, 5), error=True),
-    case("_npx_batch_dot", normal(2, 3, 4), normal(2, 4, 5)),
     case("khatri_rao", normal(2, 3), normal(4, 3), grad=False),
     case("khatri_rao", normal(2, 2), normal(3, 2), normal(2, 2), grad=False),
     case("khatri_rao", normal(2, 3, dtype="float64"), grad=False),

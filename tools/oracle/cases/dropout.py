@@ -15,5 +15,4 @@ CASES = [
     case("Dropout", uniform(2, 3), axes=(2,), error=True),
     case("Dropout", uniform(2, 3), axes=(-1,), error=True),
     case("Dropout", integers(2, 3), error=True),
-    case("_npx_dropout", normal(2, 3), p=0.3),
 ]

@@ -1,28 +1,38 @@
-"""Cases of pooling."""
+"""Cases of pooling.
+
+Maxima run in train mode: in predict mode MXNet does not note where they are, and its gradients go astray.
+"""
 
 from ..case import array, case, distinct, integers, ones, uniform
 
 CASES = [
-    case("Pooling", distinct(2, 2, 6), kernel=(3,), pool_type="max"),
-    case("Pooling", distinct(1, 2, 6), kernel=(3,), stride=(2,), pad=(1,), pool_type="max", layout="NCW"),
-    case("Pooling", distinct(1, 2, 6), kernel=(3,), stride=(2,), pad=(1,), pooling_convention="full"),
-    case("Pooling", distinct(1, 2, 5, 4), kernel=(3, 2), stride=(2, 1), pad=(1, 0)),
-    case("Pooling", distinct(1, 2, 6, 6), kernel=(3, 3), stride=(2, 2), pooling_convention="full"),
-    case("Pooling", distinct(1, 1, 4, 4), kernel=(3, 3), pad=(2, 2)),
-    case("Pooling", distinct(1, 2, 4, 3, 4), kernel=(2, 2, 3), stride=(2, 1, 1), pad=(0, 1, 1)),
-    case("Pooling", distinct(1, 1, 5, 3, 3), kernel=(2, 2, 2), stride=(2, 2, 2), pooling_convention="full"),
-    case("Pooling", distinct(1, 2, 5, 5, dtype="float64"), kernel=(2, 3), stride=(1, 2)),
-    case("Pooling", distinct(1, 2, 5, 5, dtype="float16"), kernel=(2, 3), stride=(1, 2)),
+    case("Pooling", distinct(2, 2, 6), train=True, kernel=(3,), pool_type="max"),
+    case("Pooling", distinct(1, 2, 6), train=True, kernel=(3,), stride=(2,), pad=(1,), pool_type="max", layout="NCW"),
+    case("Pooling", distinct(1, 2, 6), train=True, kernel=(3,), stride=(2,), pad=(1,), pooling_convention="full"),
+    case("Pooling", distinct(1, 2, 5, 4), train=True, kernel=(3, 2), stride=(2, 1), pad=(1, 0)),
+    case("Pooling", distinct(1, 2, 6, 6), train=True, kernel=(3, 3), stride=(2, 2), pooling_convention="full"),
+    case("Pooling", distinct(1, 1, 4, 4), train=True, kernel=(3, 3), pad=(2, 2)),
+    case("Pooling", distinct(1, 2, 4, 3, 4), train=True, kernel=(2, 2, 3), stride=(2, 1, 1), pad=(0, 1, 1)),
+    case("Pooling", distinct(1, 1, 5, 3, 3), train=True, kernel=(2, 2, 2), stride=(2, 2, 2), pooling_convention="full"),
+    case("Pooling", distinct(1, 2, 5, 5, dtype="float64"), train=True, kernel=(2, 3), stride=(1, 2)),
+    case("Pooling", distinct(1, 2, 5, 5, dtype="float16"), train=True, kernel=(2, 3), stride=(1, 2)),
     # Windows beyond the data, and equal elements: the first takes the gradient.
-    case("Pooling", distinct(1, 1, 6), kernel=(1,), stride=(3,), pooling_convention="full", grad=False),
-    case("Pooling", distinct(1, 1, 6, 6, dtype="float64"), kernel=(1, 1), stride=(3, 3), pooling_convention="full"),
-    case("Pooling", ones(1, 1, 4, 3), kernel=(2, 2)),
-    case("Pooling", ones(1, 1, 2, 2, 2), kernel=(2, 1, 2)),
-    case("Pooling", array([[[1, 2, 2, 1, 2, 2]]]), kernel=(3,), pad=(1,)),
-    case("Pooling", ones(1, 2, 3, 3), global_pool=True),
-    case("Pooling", distinct(2, 2, 3, 4), global_pool=True, kernel=(2, 2), pad=(1, 1)),
-    case("Pooling", distinct(2, 2, 3), global_pool=True),
-    case("Pooling", distinct(1, 2, 3, 2, 2), global_pool=True, pool_type="max"),
+    case("Pooling", distinct(1, 1, 6), train=True, kernel=(1,), stride=(3,), pooling_convention="full", grad=False),
+    case(
+        "Pooling",
+        distinct(1, 1, 6, 6, dtype="float64"),
+        train=True,
+        kernel=(1, 1),
+        stride=(3, 3),
+        pooling_convention="full",
+    ),
+    case("Pooling", ones(1, 1, 4, 3), train=True, kernel=(2, 2)),
+    case("Pooling", ones(1, 1, 2, 2, 2), train=True, kernel=(2, 1, 2)),
+    case("Pooling", array([[[1, 2, 2, 1, 2, 2]]]), train=True, kernel=(3,), pad=(1,)),
+    case("Pooling", ones(1, 2, 3, 3), train=True, global_pool=True),
+    case("Pooling", distinct(2, 2, 3, 4), train=True, global_pool=True, kernel=(2, 2), pad=(1, 1)),
+    case("Pooling", distinct(2, 2, 3), train=True, global_pool=True),
+    case("Pooling", distinct(1, 2, 3, 2, 2), train=True, global_pool=True, pool_type="max"),
     case("Pooling", uniform(2, 2, 3, 4), global_pool=True, pool_type="avg"),
     case("Pooling", uniform(2, 2, 3), global_pool=True, pool_type="sum"),
     case("Pooling", uniform(2, 2, 3, 4), global_pool=True, pool_type="lp", p_value=2),
@@ -32,9 +42,10 @@ CASES = [
     case("Pooling", uniform(1, 2, 6), kernel=(3,), stride=(2,), pad=(1,), pool_type="avg", count_include_pad=False),
     case("Pooling", uniform(1, 2, 6), kernel=(3,), stride=(2,), pad=(1,), pool_type="avg", pooling_convention="full"),
     case("Pooling", uniform(1, 2, 4, 5), kernel=(3, 2), stride=(2, 2), pad=(1, 1), pool_type="avg"),
+    # In float32 MXNet's gradient contradicts its result where padding counts and the last window is partial.
     case(
         "Pooling",
-        uniform(1, 2, 4, 4),
+        uniform(1, 2, 4, 4, dtype="float64"),
         kernel=(3, 3),
         stride=(2, 2),
         pad=(1, 1),
@@ -87,14 +98,15 @@ CASES = [
     case("Pooling", uniform(1, 1, 3, 3, 3), kernel=(2, 2, 2), pool_type="lp", p_value=2, pooling_convention="full"),
     case("Pooling", array([[[0, 0, 3, 4]]]), kernel=(2,), pool_type="lp", p_value=2),
     # Channels last.
-    case("Pooling", distinct(1, 4, 2), kernel=(2,), stride=(2,), layout="NWC"),
-    case("Pooling", distinct(1, 4, 5, 3), kernel=(2, 2), stride=(2, 1), layout="NHWC"),
+    case("Pooling", distinct(1, 4, 2), train=True, kernel=(2,), stride=(2,), layout="NWC"),
+    case("Pooling", distinct(1, 4, 5, 3), train=True, kernel=(2, 2), stride=(2, 1), layout="NHWC"),
     case("Pooling", uniform(1, 4, 5, 3), kernel=(2, 2), stride=(2, 1), pad=(1, 1), pool_type="avg", layout="NHWC"),
     case("Pooling", uniform(1, 2, 3, 2, 2), kernel=(2, 2, 1), pool_type="sum", layout="NDHWC"),
     # MXNet wants three zeros of padding for 'same', which has one spatial axis.
     case(
         "Pooling",
         distinct(1, 2, 5, dtype="float64"),
+        train=True,
         kernel=(3,),
         stride=(2,),
         pad=(0, 0, 0),
@@ -111,7 +123,6 @@ CASES = [
     case(
         "Pooling", uniform(1, 2, 7), kernel=(3,), stride=(3,), pad=(0, 0, 0), pool_type="sum", pooling_convention="same"
     ),
-    case("_npx_pooling", distinct(1, 2, 4, 4), kernel=(2, 2), stride=(2, 2)),
     case("Pooling", uniform(1, 1, 4, 4), error=True),
     case("Pooling", uniform(1, 1, 4, 4), kernel=(2,), error=True),
     case("Pooling", uniform(4, 4), kernel=(2,), error=True),
