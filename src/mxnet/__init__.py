@@ -1,7 +1,8 @@
 """Regluon: Apache MXNet and Gluon alive again, on PyTorch's kernels."""
 
-from . import attribute, autograd, base, context, engine, error, name, ndarray, ops, runtime, util
+from . import attribute, autograd, base, context, engine, error, libinfo, name, ndarray, ops, random, runtime, util
 from . import ndarray as nd
+from . import random as rnd
 from .attribute import AttrScope
 from .base import MXNetError
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus

@@ -1,12 +1,13 @@
 """Automatic gradients: recording what is computed, and differentiating it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
 
 from . import recording
 from .base import MXNetError
+from .dtypes import NAME_OF_TORCH
 from .ndarray.ndarray import NDArray
 from .recording import Scope, set_recording, set_training, state
 
@@ -58,7 +59,7 @@ def predict_mode() -> Scope:
 
 
 def _listed(arrays: Any, who: str) -> list[NDArray]:
-    listed = [arrays] if isinstance(arrays, NDArray) else list(arrays)
+    listed = [arrays] if isinstance(arrays, NDArray) or not isinstance(arrays, Iterable) else list(arrays)
     for array in listed:
         if not isinstance(array, NDArray):
             raise TypeError(f"[{who}] received {type(array).__name__}; expected NDArrays.")
@@ -91,7 +92,19 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
             "requests; expected as many of each."
         )
     for variable, gradient, request in zip(variables, gradients, requests, strict=True):
+        _check_variable(variable, gradient, request)
+    for variable, gradient, request in zip(variables, gradients, requests, strict=True):
         recording.make_variable(variable, gradient, request)
+
+
+def _check_variable(variable: NDArray, gradient: NDArray, request: str) -> None:
+    if request not in ("write", "add", "null"):
+        raise ValueError(f"[mark_variables] grad_reqs: received {request!r}; expected 'write', 'add' or 'null'.")
+    if (variable.shape, variable.dtype) != (gradient.shape, gradient.dtype):
+        raise MXNetError(
+            f"[mark_variables] received a gradient {NAME_OF_TORCH[gradient._t.dtype]}{gradient.shape} for a variable "
+            f"{NAME_OF_TORCH[variable._t.dtype]}{variable.shape}; expected the same dtype and shape."
+        )
 
 
 def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
@@ -130,6 +143,8 @@ def grad(
     """
     heads = _listed(heads, "autograd.grad")
     listed = _listed(variables, "autograd.grad")
+    if not listed:
+        raise ValueError("[autograd.grad] received no variables; expected at least one.")
     found = recording.gradients(
         heads,
         listed,
@@ -174,6 +189,7 @@ class Function:
 
     def __call__(self, *inputs: NDArray) -> Any:
         """Runs `forward`, and records the operation if recording."""
+        _listed(inputs, type(self).__name__)
         tape = state.tape
         if tape is None:
             return self.forward(*inputs)
@@ -206,13 +222,13 @@ class _Bridge(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grads: torch.Tensor) -> Any:
         """Calls the user's backward."""
-        with pause():
+        with pause(train_mode=True):
             found = ctx.function.backward(*(NDArray(g.detach(), ctx.context) for g in grads))
-        found = [found] if isinstance(found, NDArray) else list(found)
+        found = list(found) if isinstance(found, (list, tuple)) else [found]
         expected = len(ctx.needs_input_grad) - 3
         if len(found) != expected:
             raise MXNetError(
                 f"[{type(ctx.function).__name__}] backward returned {len(found)} gradient(s); expected {expected}, one "
                 "for each input of forward."
             )
-        return (None, None, None, *(g._plain() if isinstance(g, NDArray) else None for g in found))
+        return (None, None, None, *(g._alias() if isinstance(g, NDArray) else None for g in found))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .base import MXNetError
+from .error import OpTypeError
 from .flags import FLAG_OF_NAME
 
 TORCH_OF_NAME = {name: getattr(torch, name) for name in FLAG_OF_NAME}
@@ -28,7 +28,7 @@ def dtype_name(dtype: Any) -> str:
         except TypeError:
             name = str(dtype)
     if name not in FLAG_OF_NAME:
-        raise MXNetError(f"[dtype] received {dtype!r}; expected one of {', '.join(FLAG_OF_NAME)}.")
+        raise OpTypeError(f"[dtype] received {dtype!r}; expected one of {', '.join(FLAG_OF_NAME)}.")
     return name
 
 

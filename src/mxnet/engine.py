@@ -25,8 +25,9 @@ class _Bulk:
     def __init__(self, size: int) -> None:
         self._size = size
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> "_Bulk":
         self._before = set_bulk_size(self._size)
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -16,7 +16,7 @@ from .ndarray.random import (
     shuffle,
     uniform,
 )
-from .rng import generator, seed_all
+from .rng import seed_all, seed_one
 
 __all__ = [
     "exponential",
@@ -41,8 +41,8 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
 
     Args:
         seed_state: any whole number.
-        ctx: a Context to seed alone: two contexts seeded so with one number then draw the same. By default all are
-            seeded, each to draw its own numbers.
+        ctx: a Context whose device to seed alone: two devices seeded so with one number draw the same. By default
+            all are seeded, each to draw its own numbers. All CPU contexts are one device.
     """
     if not isinstance(seed_state, integer_types):
         raise OpParamError(f"[random.seed] seed_state: received {seed_state!r}; expected an int.")
@@ -51,5 +51,4 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
     if ctx == "all":
         seed_all(int(seed_state))
     else:
-        # The lower 63 bits: what torch's generators take, whatever the sign.
-        generator(context_of(ctx)).manual_seed(int(seed_state) & 0x7FFF_FFFF_FFFF_FFFF)
+        seed_one(int(seed_state), context_of(ctx))

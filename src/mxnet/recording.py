@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from .base import MXNetError
+from .dtypes import NAME_OF_TORCH
 
 
 class Tape:
@@ -143,25 +144,6 @@ def recorded_input(array: Any, tape: Tape) -> torch.Tensor:
     return node
 
 
-class ZeroGradient(torch.autograd.Function):
-    """Puts a value that was computed without gradient into the graph.
-
-    Torch passes the missing gradient on without computing anything, down to the variables: their buffers get zeros.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, value: torch.Tensor, *sources: torch.Tensor) -> torch.Tensor:
-        """Hands the value on."""
-        ctx.set_materialize_grads(False)
-        ctx.num_sources = len(sources)
-        return value.view_as(value)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: torch.Tensor) -> tuple[None, ...]:
-        """No gradient for any source."""
-        return (None,) * (1 + ctx.num_sources)
-
-
 class GradientSlot:
     """Where the gradient of a variable goes: torch calls it when the gradient of the leaf is complete."""
 
@@ -183,16 +165,17 @@ class GradientSlot:
                 buffer.add_(value)
         elif value is None:
             buffer.zero_()
-        elif _is_shared(buffer) or buffer.dtype != value.dtype:
+        elif buffer.dtype != value.dtype or _is_shared(buffer) or _is_shared(value):
             buffer.copy_(value)
         else:
-            self.grad._t = value  # nobody else sees the buffer's memory: take the new one instead of copying
+            self.grad._t = value  # nobody else sees either memory: take the new one instead of copying
 
 
 def _is_shared(tensor: torch.Tensor) -> bool:
-    """Whether another tensor, a view or an exported buffer looks at the same memory."""
+    """Whether another tensor, a view or an exported buffer looks at the same memory, or it belongs to NumPy."""
+    storage = tensor.untyped_storage()
     # Two uses are the tensor itself and the storage object made here.
-    return torch._C._storage_Use_Count(tensor.untyped_storage()._cdata) > 2
+    return torch._C._storage_Use_Count(storage._cdata) > 2 or not storage.resizable()
 
 
 def make_variable(array: Any, grad: Any, request: str) -> None:
@@ -227,8 +210,10 @@ def backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: bool
         return
     try:
         torch.autograd.backward(nodes, grads, retain_graph=retain_graph)
+    except MXNetError:
+        raise  # from a Function's own backward
     except RuntimeError as error:
-        raise _explained(error) from None
+        raise _explained(error) from error
     if not retain_graph:
         _use_up(heads, nodes, tapes)
 
@@ -261,7 +246,8 @@ def _check_head_grad(node: torch.Tensor, grad: torch.Tensor) -> None:
         )
     if grad.dtype != node.dtype:
         raise MXNetError(
-            f"[backward] received a head gradient of {grad.dtype} for an array of {node.dtype}; expected one dtype."
+            f"[backward] received a head gradient of {NAME_OF_TORCH[grad.dtype]} for an array of "
+            f"{NAME_OF_TORCH[node.dtype]}; expected the same dtype. Convert it with astype()."
         )
 
 
@@ -308,11 +294,26 @@ def gradients(
         found = torch.autograd.grad(
             nodes, sources, grads, retain_graph=retain_graph, create_graph=create_graph, allow_unused=True
         )
+    except MXNetError:
+        raise  # from a Function's own backward
     except RuntimeError as error:
-        raise _explained(error) from None
+        raise _explained(error) from error
     if not retain_graph:
         _use_up(heads, nodes, tapes)
+    taken = {_address(grad) for grad in grads}
     return [
-        torch.zeros_like(source) if grad is None or grad._is_zerotensor() else grad
+        torch.zeros_like(source) if grad is None or grad._is_zerotensor() else _owned(grad, taken)
         for grad, source in zip(found, sources, strict=True)
     ]
+
+
+def _address(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage().data_ptr()
+
+
+def _owned(grad: torch.Tensor, taken: set[int]) -> torch.Tensor:
+    """A gradient in memory of its own: torch hands out head gradients, one tensor twice, and expanded ones."""
+    if _address(grad) in taken or _is_shared(grad) or not grad.is_contiguous():
+        grad = grad.clone(memory_format=torch.contiguous_format)
+    taken.add(_address(grad))
+    return grad

@@ -94,7 +94,8 @@ def test_documented_and_callable(operator: Operator):
 def test_parameters_survive_being_written_as_text(operator: Operator):
     for param in operator.params.values():
         if param.default is not REQUIRED:
-            assert param.kind.parse(param.kind.format(param.default)) == pytest.approx(param.default, rel=1e-6)
+            expected = pytest.approx(param.default, rel=1e-6) if isinstance(param.default, float) else param.default
+            assert param.kind.parse(param.kind.format(param.default)) == expected
 
 
 @pytest.mark.parametrize("operator", [operator for _, operator in OPERATORS], ids=repr)

@@ -183,13 +183,7 @@ def split_v2(
     ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
 ) -> "NDArray | list[NDArray]":
     """Cuts an array along an axis, into equal sections or at the given places."""
-    if isinstance(indices_or_sections, int):
-        length, sections = ary.shape[axis], indices_or_sections
-        if sections < 1 or length % sections:
-            raise ValueError(f"[nd.split_v2] cannot cut an axis of length {length} into {sections} equal sections.")
-        return _call("_split_v2", [ary], indices=(), axis=axis, squeeze_axis=squeeze_axis, sections=sections)
-    indices = (0, *indices_or_sections)
-    return _call("_split_v2", [ary], indices=indices, axis=axis, squeeze_axis=squeeze_axis)
+    return ary.split_v2(indices_or_sections, axis, squeeze_axis)
 
 
 def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> list[NDArray]:
@@ -203,7 +197,7 @@ def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> list[NDArray]:
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
     """Writes a 1 per row of `out` at the place that `indices` names, 0 elsewhere."""
-    encoded = torch.nn.functional.one_hot(indices._plain().long(), out.shape[1])
+    encoded = indices._plain().long().unsqueeze(1) == torch.arange(out.shape[1], device=indices._t.device)
     write(out, encoded.to(out._t.dtype), None, "onehot_encode")
     return out
 

@@ -12,7 +12,7 @@ from ..context import Context
 from ..dtypes import numpy_type, torch_dtype
 from ..error import OpShapeError
 from ..formats import params as params_format
-from ..ops.registry import find
+from ..ops.registry import Operator, explained, find
 from ..ops.shape import target_shape
 from ..recording import backward, make_variable, plain, recorded_input, state
 from .arithmetic import Arithmetic
@@ -174,8 +174,8 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def as_torch(self) -> torch.Tensor:
-        """The torch tensor that is this array's memory; writing to one is seen in the other."""
-        return plain(self)
+        """A torch tensor over this array's memory; writing to one is seen in the other."""
+        return self._alias()
 
     def astype(self, dtype: Any, copy: bool = True) -> "NDArray":
         """A copy with another dtype; the array itself if nothing changes and `copy` is False."""
@@ -219,15 +219,15 @@ class NDArray(Arithmetic, FluentMethods, Handle):
 
     def to_dlpack_for_read(self) -> Any:
         """A DLPack capsule that shares the memory, for another library to read."""
-        return torch.utils.dlpack.to_dlpack(plain(self))
+        return torch.utils.dlpack.to_dlpack(self._alias())
 
     def to_dlpack_for_write(self) -> Any:
         """A DLPack capsule that shares the memory, for another library to write to."""
         check_writable(self, "to_dlpack_for_write")
-        return torch.utils.dlpack.to_dlpack(plain(self))
+        return torch.utils.dlpack.to_dlpack(self._alias())
 
     def __dlpack__(self, **kwargs: Any) -> Any:
-        return plain(self).__dlpack__(**kwargs)
+        return self._alias().__dlpack__(**kwargs)
 
     def __dlpack_device__(self) -> tuple[Any, int]:
         return plain(self).__dlpack_device__()
@@ -262,7 +262,8 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         """
         if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
             shape = tuple(shape[0])
-        shape = tuple(kwargs.pop("shape", shape))
+        shape = shape or tuple(kwargs.get("shape", ()))
+        kwargs.pop("shape", None)
         reverse = kwargs.pop("reverse", False)
         if kwargs:
             raise TypeError(f"[reshape] received unknown arguments {sorted(kwargs)}; expected shape and reverse.")
@@ -275,13 +276,13 @@ class NDArray(Arithmetic, FluentMethods, Handle):
     def expand_dims(self, axis: int, inplace: bool = False) -> "NDArray":
         """A copy, or with `inplace` a view, with a new axis of length 1."""
         if inplace:
-            return self._view(lambda tensor: tensor.unsqueeze(axis))
+            return self._view_by(find("expand_dims"), {"axis": axis})
         return invoke(find("expand_dims"), (self,), {"axis": axis})
 
     def flatten(self, inplace: bool = False) -> "NDArray":
         """A copy, or with `inplace` a view, of two axes: the first, and all others joined."""
         if inplace:
-            return self._view(lambda tensor: tensor.reshape(tensor.shape[0], -1))
+            return self._view_by(find("Flatten"), {})
         return invoke(find("Flatten"), (self,), {})
 
     def squeeze(self, axis: Any = None, inplace: bool = False) -> "NDArray":
@@ -289,7 +290,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         squeeze = find("squeeze")
         params = squeeze.parse({"axis": axis})
         if inplace:
-            return self._view(lambda tensor: squeeze.function(tensor, **params))
+            return self._view_by(squeeze, params)
         return invoke(squeeze, (self,), params)
 
     def broadcast_to(self, shape: Any) -> "NDArray":
@@ -311,6 +312,25 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         elif axes:
             kwargs["axes"] = axes[0]
         return invoke(find("transpose"), (self,), find("transpose").parse(kwargs))
+
+    def _view_by(self, operator: Operator, params: dict[str, Any]) -> Any:
+        """The view that an operator makes before its result is copied."""
+        try:
+            return self._view(lambda tensor: operator.function(tensor, **params))
+        except Exception as error:
+            raise explained(operator, (self._t,), error) from error
+
+    def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
+        """Cuts the array along an axis, into equal sections or at the given places; copies."""
+        given: dict[str, Any] = {"axis": axis, "squeeze_axis": squeeze_axis}
+        if isinstance(indices_or_sections, int):
+            length, sections = self.shape[axis], indices_or_sections
+            if sections < 1 or length % sections:
+                raise ValueError(f"[split_v2] cannot cut an axis of length {length} into {sections} equal sections.")
+            given |= {"indices": (), "sections": sections}
+        else:
+            given["indices"] = (0, *indices_or_sections)
+        return invoke(find("_split_v2"), (self,), find("_split_v2").parse(given))
 
     def _view(self, function: Any) -> Any:
         """An array over what `function` makes of the tensor, sharing its memory; recorded if recording."""
@@ -338,7 +358,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
 
     def detach(self) -> "NDArray":
         """The same memory, cut from the recorded graph: a constant to `backward`."""
-        return type(self)(plain(self), self._ctx)
+        return type(self)(self._alias(), self._ctx)
 
     def backward(self, out_grad: "NDArray | None" = None, retain_graph: bool = False, train_mode: bool = True) -> None:
         """Writes the gradients of this array's sum to the variables it was recorded from.

@@ -41,6 +41,10 @@ class Handle:
         """The storage, cut from any graph: what code outside of operators may read and write."""
         return plain(self)
 
+    def _alias(self) -> torch.Tensor:
+        """Another tensor over the storage, to hand out: `backward` counts the tensors that see a gradient's memory."""
+        return plain(self).detach()
+
     @classmethod
     def _recorded(cls, tensor: torch.Tensor, context: Context, tape: Tape) -> Any:
         """An array for a result made while recording."""

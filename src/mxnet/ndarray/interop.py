@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..base import MXNetError
 from ..context import Context, cpu
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpTypeError
@@ -24,7 +25,14 @@ def from_torch(tensor: torch.Tensor) -> NDArray:
 
 def from_dlpack(dlpack: Any) -> NDArray:
     """An array over the memory of a DLPack capsule, or of any object that offers `__dlpack__`."""
-    return from_torch(torch.utils.dlpack.from_dlpack(dlpack))
+    try:
+        tensor = torch.utils.dlpack.from_dlpack(dlpack)
+    except (RuntimeError, TypeError, AttributeError, BufferError) as error:
+        raise MXNetError(
+            f"[nd.from_dlpack] received {type(dlpack).__name__}; expected a capsule that nobody has used yet, or an "
+            f"object that offers __dlpack__ ({error})."
+        ) from None
+    return from_torch(tensor)
 
 
 def from_numpy(ndarray: np.ndarray, zero_copy: bool = True, array_cls: type[NDArray] = NDArray) -> NDArray:
@@ -35,12 +43,14 @@ def from_numpy(ndarray: np.ndarray, zero_copy: bool = True, array_cls: type[NDAr
         zero_copy: share the memory instead of copying.
         array_cls: class of the result.
     """
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"[nd.from_numpy] received {type(ndarray).__name__}; expected a NumPy array.")
+    if ndarray.dtype.name not in FLAG_OF_NAME:
+        raise ValueError(f"[nd.from_numpy] received {ndarray.dtype}; expected one of {', '.join(FLAG_OF_NAME)}.")
     if not zero_copy:
         return array_cls(torch.from_numpy(np.array(ndarray)), cpu())
     if not ndarray.flags["C_CONTIGUOUS"]:
         raise ValueError("[nd.from_numpy] received an array that is not C-contiguous; use numpy.ascontiguousarray.")
-    if ndarray.dtype.name not in FLAG_OF_NAME:
-        raise ValueError(f"[nd.from_numpy] received {ndarray.dtype}; expected one of {', '.join(FLAG_OF_NAME)}.")
     tensor = torch.from_numpy(ndarray)
     ndarray.flags["WRITEABLE"] = False
     return array_cls(tensor, cpu())

@@ -9,8 +9,9 @@ from ..base import MXNetError
 from ..context import Context, current_context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError, OpTypeError
+from ..ops.common import ZeroGradient
 from ..ops.registry import Operator, explained
-from ..recording import Tape, ZeroGradient, live_node, plain, recorded_input, state
+from ..recording import Tape, live_node, plain, recorded_input, state
 from ..rng import generator
 from .handle import Handle
 
@@ -45,7 +46,7 @@ def invoke(
     if context is None:
         context = params.get("ctx") or (out._ctx if isinstance(out, Handle) else None) or current_context()
     if operator.needs_surroundings:
-        params = _with_surroundings(operator, params, context)
+        params = _with_surroundings(operator, params, context, out)
     try:
         results = operator.function(*tensors, **params)
     except Exception as error:
@@ -121,8 +122,6 @@ def _not_an_array(operator: Operator, position: int, given: Any) -> MXNetError:
     if given is None:
         expected = ", ".join(operator.inputs[: max(operator.num_required, 1)])
         return OpTypeError(f"[{operator.name}] input {name} is missing; expected the array(s) {expected}.")
-    if position >= len(operator.inputs) and not operator.variadic:
-        return OpTypeError(f"[{operator.name}] received {position + 1} inputs; expected {len(operator.inputs)}.")
     return OpTypeError(
         f"[{operator.name}] input {name}: received {type(given).__module__}.{type(given).__name__}; expected an "
         "NDArray. Wrap it: nd.array(...)."
@@ -139,10 +138,15 @@ def _mixed_contexts(operator: Operator, inputs: Sequence[Any]) -> MXNetError:
     )
 
 
-def _with_surroundings(operator: Operator, params: dict[str, Any], context: Context) -> dict[str, Any]:
+def _with_surroundings(operator: Operator, params: dict[str, Any], context: Context, out: Any) -> dict[str, Any]:
     supplied = dict(params)
     if operator.placed:
+        _ = context.device  # a GPU that is not there says so itself, not as an error of the operator
         supplied["ctx"] = context
+        if isinstance(out, Handle):  # what is made for an array that exists takes its shape and dtype
+            for name, value in (("shape", tuple(out._t.shape)), ("dtype", out._t.dtype)):
+                if name in operator.params:
+                    supplied.setdefault(name, value)
     if operator.needs_training:
         supplied["training"] = state.training
     if operator.needs_rng:

@@ -41,6 +41,11 @@ def save(fname: str | os.PathLike[str], data: NDArray | Sequence[NDArray] | Mapp
 def _named(data: Any) -> tuple[list[str], list[NDArray]]:
     if isinstance(data, NDArray):
         data = [data]
+    elif not isinstance(data, (list, tuple, Mapping)):
+        raise ValueError(
+            f"[nd.save] received {type(data).__module__}.{type(data).__name__}; expected an NDArray, or a list or dict "
+            "of them."
+        )
     names = list(data) if isinstance(data, Mapping) else []
     arrays = list(data.values()) if isinstance(data, Mapping) else list(data)
     for each in arrays:
@@ -63,9 +68,7 @@ def _stored(array: NDArray) -> params.Stored:
 
 def _array(stored: params.Stored, who: str) -> NDArray:
     if stored.is_none:
-        raise MXNetError(
-            f"[{who}] the file has an empty place instead of an array; it cannot be loaded."
-        )
+        raise MXNetError(f"[{who}] the file has an empty place instead of an array; it cannot be loaded.")
     if stored.stype != "default":
         raise MXNetError(f"[{who}] the file holds a {stored.stype} array; sparse arrays are not available yet.")
     data = stored.data

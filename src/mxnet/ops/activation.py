@@ -7,28 +7,17 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ..dtypes import NAME_OF_TORCH
-from ..error import OpParamError, OpShapeError, OpTypeError
-from .common import grad_needed, same_dtype
+from ..error import OpParamError, OpShapeError
+from .common import expect_floating, grad_needed, same_dtype
 from .params import Rng, Shape, Training
 from .registry import operator
 
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 
-def expect_floating(**inputs: Tensor | None) -> None:
-    """Refuses inputs of integers and of bool."""
-    for name, tensor in inputs.items():
-        if tensor is not None and not tensor.is_floating_point():
-            raise OpTypeError(
-                f"expected floating-point numbers, got {name} of {NAME_OF_TORCH[tensor.dtype]}; "
-                "convert it with astype('float32')"
-            )
-
-
 def _softrelu(data: Tensor) -> Tensor:
-    # Unlike log(1 + exp(data)) this neither overflows nor, as softplus with its threshold, jumps to the identity.
-    return torch.logaddexp(data, torch.zeros_like(data))
+    # Above the threshold softplus is the identity; torch's own one of 20 shows in float64.
+    return functional.softplus(data, threshold=40)
 
 
 _ACTIVATIONS = {
@@ -49,7 +38,7 @@ def activation(data: Tensor, *, act_type: Literal["relu", "sigmoid", "softrelu",
         act_type: `relu` max(x, 0), `sigmoid` 1 / (1 + exp(-x)), `softrelu` log(1 + exp(x)), `softsign` x / (1 + |x|),
             or `tanh`.
     """
-    expect_floating(data=data)
+    expect_floating(data)
     return _ACTIVATIONS[act_type](data)
 
 
@@ -136,7 +125,7 @@ def leaky_relu(
     Returns:
         The result; for `rrelu` the result and the slopes.
     """
-    expect_floating(data=data, gamma=gamma)
+    expect_floating(data)
     if (gamma is not None) != (act_type == "prelu"):
         word = "without" if gamma is None else "with"
         raise OpParamError(f"act_type={act_type!r} {word} input gamma; expected gamma for 'prelu' and only for it")

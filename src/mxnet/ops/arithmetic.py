@@ -4,14 +4,16 @@ MXNet has up to four forms of each: elementwise (equal shapes), broadcasting, ar
 All are made from one kernel here.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from ..error import OpTypeError
-from .common import in_float, same_dtype, same_shape
+from ..base import MXNetError
+from ..error import OpParamError, OpShapeError, OpTypeError
+from .common import cast, grad_needed, in_float, same_dtype, same_shape
 from .registry import operator
 
 Kernel = Callable[[Any, Any], Tensor]
@@ -23,8 +25,21 @@ def _divide(lhs: Tensor, rhs: Any) -> Tensor:
     return torch.div(lhs, rhs, rounding_mode="trunc")
 
 
+def _divide_scalar(scalar: Tensor, data: Tensor) -> Tensor:
+    """A scalar by an array: of integers as real numbers, so that a zero among them is no error."""
+    if data.is_floating_point():
+        return torch.div(scalar, data)
+    return cast(torch.div(scalar.to(torch.float64), data), data.dtype)
+
+
 def _modulo(lhs: Tensor, rhs: Any) -> Tensor:
-    return torch.remainder(lhs, rhs)
+    """The remainder with the sign of `rhs`; modulo 0 it is 0."""
+    if not isinstance(rhs, Tensor):
+        return torch.remainder(lhs, rhs) if rhs else lhs - lhs.detach()
+    zero = rhs == 0
+    if lhs.is_floating_point():
+        return torch.where(zero, lhs - lhs.detach(), torch.remainder(lhs, rhs))
+    return torch.remainder(lhs, rhs.masked_fill(zero, 1))
 
 
 def _power(lhs: Tensor, rhs: Any) -> Tensor:
@@ -35,15 +50,24 @@ def _power(lhs: Tensor, rhs: Any) -> Tensor:
 
 
 def _maximum(lhs: Tensor, rhs: Any) -> Tensor:
-    return torch.where(lhs >= rhs, lhs, rhs)  # torch.maximum halves the gradient at ties, MXNet gives it to lhs
+    if not isinstance(rhs, Tensor):
+        return torch.clamp(lhs, min=rhs)
+    if not grad_needed(lhs, rhs):
+        return torch.maximum(lhs, rhs)
+    # torch.maximum halves the gradient at ties, MXNet gives it to lhs. NaN is the larger one.
+    return torch.where((lhs >= rhs) | torch.isnan(lhs), lhs, rhs)
 
 
 def _minimum(lhs: Tensor, rhs: Any) -> Tensor:
-    return torch.where(lhs <= rhs, lhs, rhs)
+    if not isinstance(rhs, Tensor):
+        return torch.clamp(lhs, max=rhs)
+    if not grad_needed(lhs, rhs):
+        return torch.minimum(lhs, rhs)
+    return torch.where((lhs <= rhs) | torch.isnan(lhs), lhs, rhs)
 
 
 def _hypot(lhs: Tensor, rhs: Any) -> Tensor:
-    other = rhs if isinstance(rhs, Tensor) else torch.full_like(lhs, rhs)
+    other = rhs if isinstance(rhs, Tensor) else lhs.new_full((), rhs)
     if lhs.is_floating_point():
         return torch.hypot(lhs, other)
     return in_float(lambda data: torch.hypot(data, other.to(torch.float64)), lhs)
@@ -71,32 +95,47 @@ _logical_xor = _compared(lambda lhs, rhs: _truth(lhs) ^ _truth(rhs))
 _BITS = {torch.uint8: 8, torch.int8: 8, torch.int32: 32, torch.int64: 64}
 
 
-def fit_scalar(data: Tensor, scalar: float) -> tuple[Tensor, float]:
+def fit_scalar(data: Tensor, scalar: float, is_int: bool = True) -> tuple[Tensor, float]:
     """Gives a scalar the dtype of the array it meets, as MXNet does: 1.5 is 1 to an int32 array.
 
-    A bool array becomes int64, or float64 if the scalar has a fraction.
+    A bool array becomes int64. Where the scalar counts as real (`is_int` False), arrays without fractions become
+    float64 instead.
     """
     if data.is_floating_point():
         return data, scalar
+    if not is_int:
+        return data.to(torch.float64), scalar
     if data.dtype is torch.bool:
-        data = data.to(torch.int64 if scalar == int(scalar) else torch.float64)
-        return fit_scalar(data, scalar)
-    bits = _BITS[data.dtype]
-    whole = int(scalar) & ((1 << bits) - 1)
-    if data.dtype is not torch.uint8 and whole >> (bits - 1):
-        whole -= 1 << bits
-    return data, whole
+        data = data.to(torch.int64)
+    return data, _whole(scalar, data.dtype)
 
 
-def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str) -> None:
+def _whole(scalar: float, dtype: torch.dtype) -> int:
+    """A number converted to an integer dtype as a C cast on x86 does it."""
+    if 0 <= scalar < 128:  # the common case, which every dtype holds
+        return int(scalar)
+    bits = _BITS[dtype]
+    width = max(bits, 32)  # smaller integers are cut out of 32 bits
+    bound = 1 << (width - 1)
+    whole = math.trunc(scalar) if math.isfinite(scalar) else bound
+    if not -bound <= whole < bound:
+        whole = -bound
+    whole &= (1 << bits) - 1
+    return whole - (1 << bits) if dtype is not torch.uint8 and whole >> (bits - 1) else whole
+
+
+def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str, **traits: Any) -> None:
     def function(lhs: Tensor, rhs: Tensor) -> Tensor:
         if lhs.dtype is not rhs.dtype or lhs.dtype is torch.bool:
             _check_operands(lhs, rhs)
         same_shape(lhs, rhs)
-        return kernel(lhs, rhs)
+        try:
+            return kernel(lhs, rhs)
+        except RuntimeError as error:
+            raise _explained(lhs, rhs, error) from error
 
     function.__doc__ = f"{verb} two arrays of the same shape, element by element."
-    operator(name, *aliases)(function)
+    operator(name, *aliases, **traits)(function)
 
 
 def _check_operands(lhs: Tensor, rhs: Tensor) -> None:
@@ -105,32 +144,55 @@ def _check_operands(lhs: Tensor, rhs: Tensor) -> None:
         raise OpTypeError("expected numbers, got bool arrays; convert them with astype('int32')")
 
 
-def _broadcast(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str) -> None:
+def _explained(lhs: Tensor, rhs: Any, error: RuntimeError) -> Exception:
+    """What torch's error means. Looked at only after it has come: checks before each call would slow it down."""
+    if isinstance(error, MXNetError):
+        return error
+    if "ZeroDivision" in str(error):
+        return OpParamError("integers cannot be divided by zero; convert them with astype('float32') to get inf")
+    pairs = zip(lhs.shape[::-1], getattr(rhs, "shape", ())[::-1], strict=False)
+    if any(left != right and left != 1 and right != 1 for left, right in pairs):
+        return OpShapeError(
+            f"expected shapes whose axes, counted from the last, have equal length or length 1, got {tuple(lhs.shape)} "
+            f"and {tuple(rhs.shape)}"
+        )
+    return error
+
+
+def _broadcast(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str, **traits: Any) -> None:
     def function(lhs: Tensor, rhs: Tensor) -> Tensor:
         if lhs.dtype is not rhs.dtype or lhs.dtype is torch.bool:
             _check_operands(lhs, rhs)
-        return kernel(lhs, rhs)
+        try:
+            return kernel(lhs, rhs)
+        except RuntimeError as error:
+            raise _explained(lhs, rhs, error) from error
 
     function.__doc__ = f"{verb} two arrays element by element; axes of length 1 are stretched to fit."
-    operator(name, *aliases)(function)
+    operator(name, *aliases, **traits)(function)
 
 
-def _scalar(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str, *, reverse: bool = False) -> None:
+def _scalar(
+    name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str, *, reverse: bool = False, **traits: Any
+) -> None:
     if reverse:
 
         def function(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
-            data, value = fit_scalar(data, scalar)
-            return kernel(torch.full_like(data, value), data)
+            data, value = fit_scalar(data, scalar, is_int)
+            return kernel(data.new_full((), value), data)
 
         function.__doc__ = f"{verb} a scalar and an array, element by element."
     else:
 
         def function(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
-            data, value = fit_scalar(data, scalar)
-            return kernel(data, value)
+            data, value = fit_scalar(data, scalar, is_int)
+            try:
+                return kernel(data, value)
+            except RuntimeError as error:
+                raise _explained(data, value, error) from error
 
         function.__doc__ = f"{verb} an array and a scalar, element by element."
-    operator(name, *aliases)(function)
+    operator(name, *aliases, **traits)(function)
 
 
 _elementwise("elemwise_add", ("_Plus", "_add", "_plus", "_sparse_elemwise_add"), torch.add, "Adds")
@@ -144,15 +206,17 @@ _elementwise("_power", ("_Power",), _power, "Raises to a power")
 _elementwise("_maximum", ("_Maximum",), _maximum, "Takes the larger of")
 _elementwise("_minimum", ("_Minimum",), _minimum, "Takes the smaller of")
 _elementwise("_hypot", ("_Hypot",), _hypot, "Takes the hypotenuse over")
-_elementwise("_equal", ("_Equal",), _equal, "Tests equality of")
-_elementwise("_not_equal", ("_Not_Equal",), _not_equal, "Tests inequality of")
-_elementwise("_greater", ("_Greater",), _greater, "Tests `lhs > rhs` for")
-_elementwise("_greater_equal", ("_Greater_Equal",), _greater_equal, "Tests `lhs >= rhs` for")
-_elementwise("_lesser", ("_Lesser",), _lesser, "Tests `lhs < rhs` for")
-_elementwise("_lesser_equal", ("_Lesser_Equal",), _lesser_equal, "Tests `lhs <= rhs` for")
-_elementwise("_logical_and", ("_Logical_And",), _logical_and, "Tests whether both are non-zero of")
-_elementwise("_logical_or", ("_Logical_Or",), _logical_or, "Tests whether any is non-zero of")
-_elementwise("_logical_xor", ("_Logical_Xor",), _logical_xor, "Tests whether exactly one is non-zero of")
+_elementwise("_equal", ("_Equal",), _equal, "Tests equality of", zero_gradient=True)
+_elementwise("_not_equal", ("_Not_Equal",), _not_equal, "Tests inequality of", zero_gradient=True)
+_elementwise("_greater", ("_Greater",), _greater, "Tests `lhs > rhs` for", zero_gradient=True)
+_elementwise("_greater_equal", ("_Greater_Equal",), _greater_equal, "Tests `lhs >= rhs` for", zero_gradient=True)
+_elementwise("_lesser", ("_Lesser",), _lesser, "Tests `lhs < rhs` for", zero_gradient=True)
+_elementwise("_lesser_equal", ("_Lesser_Equal",), _lesser_equal, "Tests `lhs <= rhs` for", zero_gradient=True)
+_elementwise("_logical_and", ("_Logical_And",), _logical_and, "Tests whether both are non-zero of", zero_gradient=True)
+_elementwise("_logical_or", ("_Logical_Or",), _logical_or, "Tests whether any is non-zero of", zero_gradient=True)
+_elementwise(
+    "_logical_xor", ("_Logical_Xor",), _logical_xor, "Tests whether exactly one is non-zero of", zero_gradient=True
+)
 
 _broadcast("broadcast_add", ("_sparse_broadcast_add", "_sparse_broadcast_plus", "broadcast_plus"), torch.add, "Adds")
 _broadcast(
@@ -165,24 +229,24 @@ _broadcast("broadcast_power", (), _power, "Raises to a power")
 _broadcast("broadcast_maximum", ("_npi_maximum",), _maximum, "Takes the larger of")
 _broadcast("broadcast_minimum", ("_npi_minimum",), _minimum, "Takes the smaller of")
 _broadcast("broadcast_hypot", (), _hypot, "Takes the hypotenuse over")
-_broadcast("broadcast_equal", (), _equal, "Tests equality of")
-_broadcast("broadcast_not_equal", (), _not_equal, "Tests inequality of")
-_broadcast("broadcast_greater", (), _greater, "Tests `lhs > rhs` for")
-_broadcast("broadcast_greater_equal", (), _greater_equal, "Tests `lhs >= rhs` for")
-_broadcast("broadcast_lesser", (), _lesser, "Tests `lhs < rhs` for")
-_broadcast("broadcast_lesser_equal", (), _lesser_equal, "Tests `lhs <= rhs` for")
-_broadcast("broadcast_logical_and", (), _logical_and, "Tests whether both are non-zero of")
-_broadcast("broadcast_logical_or", (), _logical_or, "Tests whether any is non-zero of")
-_broadcast("broadcast_logical_xor", (), _logical_xor, "Tests whether exactly one is non-zero of")
+_broadcast("broadcast_equal", (), _equal, "Tests equality of", zero_gradient=True)
+_broadcast("broadcast_not_equal", (), _not_equal, "Tests inequality of", zero_gradient=True)
+_broadcast("broadcast_greater", (), _greater, "Tests `lhs > rhs` for", zero_gradient=True)
+_broadcast("broadcast_greater_equal", (), _greater_equal, "Tests `lhs >= rhs` for", zero_gradient=True)
+_broadcast("broadcast_lesser", (), _lesser, "Tests `lhs < rhs` for", zero_gradient=True)
+_broadcast("broadcast_lesser_equal", (), _lesser_equal, "Tests `lhs <= rhs` for", zero_gradient=True)
+_broadcast("broadcast_logical_and", (), _logical_and, "Tests whether both are non-zero of", zero_gradient=True)
+_broadcast("broadcast_logical_or", (), _logical_or, "Tests whether any is non-zero of", zero_gradient=True)
+_broadcast("broadcast_logical_xor", (), _logical_xor, "Tests whether exactly one is non-zero of", zero_gradient=True)
 
 _scalar("_plus_scalar", ("_PlusScalar",), torch.add, "Adds")
 _scalar("_scatter_plus_scalar", (), torch.add, "Adds")
 _scalar("_minus_scalar", ("_MinusScalar",), torch.sub, "Subtracts")
 _scalar("_scatter_minus_scalar", (), torch.sub, "Subtracts")
-_scalar("_rminus_scalar", ("_RMinusScalar",), torch.sub, "Subtracts", reverse=True)
+_scalar("_rminus_scalar", ("_RMinusScalar",), torch.rsub, "Computes `scalar - data` for")
 _scalar("_mul_scalar", ("_MulScalar",), torch.mul, "Multiplies")
 _scalar("_div_scalar", ("_DivScalar",), _divide, "Divides")
-_scalar("_rdiv_scalar", ("_RDivScalar",), _divide, "Divides", reverse=True)
+_scalar("_rdiv_scalar", ("_RDivScalar",), _divide_scalar, "Divides", reverse=True)
 _scalar("_mod_scalar", ("_ModScalar",), _modulo, "Takes the remainder of")
 _scalar("_rmod_scalar", ("_RModScalar",), _modulo, "Takes the remainder of", reverse=True)
 _scalar("_power_scalar", ("_PowerScalar",), _power, "Raises to a power")
@@ -190,12 +254,30 @@ _scalar("_rpower_scalar", ("_RPowerScalar",), _power, "Raises to a power", rever
 _scalar("_maximum_scalar", ("_MaximumScalar", "_npi_maximum_scalar"), _maximum, "Takes the larger of")
 _scalar("_minimum_scalar", ("_MinimumScalar", "_npi_minimum_scalar"), _minimum, "Takes the smaller of")
 _scalar("_hypot_scalar", ("_HypotScalar", "_npi_hypot_scalar"), _hypot, "Takes the hypotenuse over")
-_scalar("_equal_scalar", ("_EqualScalar",), _equal, "Tests equality of")
-_scalar("_not_equal_scalar", ("_NotEqualScalar",), _not_equal, "Tests inequality of")
-_scalar("_greater_scalar", ("_GreaterScalar",), _greater, "Tests `data > scalar` for")
-_scalar("_greater_equal_scalar", ("_GreaterEqualScalar",), _greater_equal, "Tests `data >= scalar` for")
-_scalar("_lesser_scalar", ("_LesserScalar",), _lesser, "Tests `data < scalar` for")
-_scalar("_lesser_equal_scalar", ("_LesserEqualScalar",), _lesser_equal, "Tests `data <= scalar` for")
-_scalar("_logical_and_scalar", ("_LogicalAndScalar",), _logical_and, "Tests whether both are non-zero of")
-_scalar("_logical_or_scalar", ("_LogicalOrScalar",), _logical_or, "Tests whether any is non-zero of")
-_scalar("_logical_xor_scalar", ("_LogicalXorScalar",), _logical_xor, "Tests whether exactly one is non-zero of")
+_scalar("_equal_scalar", ("_EqualScalar",), _equal, "Tests equality of", zero_gradient=True)
+_scalar("_not_equal_scalar", ("_NotEqualScalar",), _not_equal, "Tests inequality of", zero_gradient=True)
+_scalar("_greater_scalar", ("_GreaterScalar",), _greater, "Tests `data > scalar` for", zero_gradient=True)
+_scalar(
+    "_greater_equal_scalar", ("_GreaterEqualScalar",), _greater_equal, "Tests `data >= scalar` for", zero_gradient=True
+)
+_scalar("_lesser_scalar", ("_LesserScalar",), _lesser, "Tests `data < scalar` for", zero_gradient=True)
+_scalar(
+    "_lesser_equal_scalar", ("_LesserEqualScalar",), _lesser_equal, "Tests `data <= scalar` for", zero_gradient=True
+)
+_scalar(
+    "_logical_and_scalar",
+    ("_LogicalAndScalar",),
+    _logical_and,
+    "Tests whether both are non-zero of",
+    zero_gradient=True,
+)
+_scalar(
+    "_logical_or_scalar", ("_LogicalOrScalar",), _logical_or, "Tests whether any is non-zero of", zero_gradient=True
+)
+_scalar(
+    "_logical_xor_scalar",
+    ("_LogicalXorScalar",),
+    _logical_xor,
+    "Tests whether exactly one is non-zero of",
+    zero_gradient=True,
+)

@@ -68,3 +68,31 @@ def prod(values: Any) -> int:
     for value in values:
         result *= value
     return result
+
+
+def expect_floating(tensor: Tensor, name: str = "data") -> None:
+    """Refuses an input of integers or of bool."""
+    if not tensor.is_floating_point():
+        raise OpTypeError(
+            f"expected floating-point numbers, got {name} of {NAME_OF_TORCH[tensor.dtype]}; "
+            "convert it with astype('float32')"
+        )
+
+
+class ZeroGradient(torch.autograd.Function):
+    """Puts a value that was computed without gradient into the graph.
+
+    Torch passes the missing gradient on without computing anything, down to the variables: their buffers get zeros.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, value: torch.Tensor, *sources: torch.Tensor) -> torch.Tensor:
+        """Hands the value on."""
+        ctx.set_materialize_grads(False)
+        ctx.num_sources = len(sources)
+        return value.view_as(value)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> tuple[None, ...]:
+        """No gradient for any source."""
+        return (None,) * (1 + ctx.num_sources)

@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
-from .activation import expect_floating
-from .common import expect_shape, prod, same_dtype
+from .common import expect_floating, expect_shape, prod, same_dtype
 from .neural import expect_bias, expect_window_fits, is_channels_last, per_axis
 from .params import Shape
 from .registry import operator
@@ -27,7 +26,6 @@ class _Window(NamedTuple):
     channels_last: bool
 
 
-@functools.lru_cache(maxsize=1024)
 def _window(kernel: Shape, stride: Shape, dilate: Shape, pad: Shape, layout: str | None) -> _Window:
     ndim = len(kernel)
     if not 1 <= ndim <= 3 or min(kernel) < 1:
@@ -75,13 +73,38 @@ def _deconv_shapes(
     return shapes if no_bias else {**shapes, "bias": (num_filter,)}
 
 
-def _check_inputs(data: Tensor, weight: Tensor, bias: Tensor | None, no_bias: bool, shapes: dict[str, Shape]) -> None:
-    expect_bias(bias, no_bias)
-    expect_floating(data=data)
-    same_dtype(data=data, weight=weight, bias=bias)
-    expect_shape("weight", weight, shapes["weight"])
+@functools.lru_cache(maxsize=1024)
+def _plan(
+    data: Shape,
+    transposed: bool,
+    kernel: Shape,
+    stride: Shape,
+    dilate: Shape,
+    pad: Shape,
+    num_filter: int,
+    num_group: int,
+    layout: str | None,
+) -> tuple[_Window, Shape]:
+    """The window and the weight's shape for data of this shape; kept, since small kernels take less time."""
+    window = _window(kernel, stride, dilate, pad, layout)
+    rule = _deconv_shapes if transposed else _conv_shapes
+    shapes = rule(data, kernel=kernel, num_filter=num_filter, num_group=num_group, no_bias=True, layout=layout)
+    if not transposed:
+        expect_window_fits(data[1:-1] if window.channels_last else data[2:], window.span, window.pad)
+    return window, shapes["weight"]
+
+
+def _check_inputs(
+    data: Tensor, weight: Tensor, bias: Tensor | None, no_bias: bool, shape: Shape, num_filter: int
+) -> None:
+    if no_bias is not (bias is None):
+        expect_bias(bias, no_bias)
+    expect_floating(data)
+    if weight.dtype is not data.dtype or (bias is not None and bias.dtype is not data.dtype):
+        same_dtype(data=data, weight=weight, bias=bias)
+    expect_shape("weight", weight, shape)
     if bias is not None:
-        expect_shape("bias", bias, shapes["bias"])
+        expect_shape("bias", bias, (num_filter,))
 
 
 @operator("Convolution", "_npx_convolution", completes=_conv_shapes)
@@ -121,19 +144,16 @@ def convolution(
         cudnn_off: has no effect.
         layout: order of the axes; channels first if not given.
     """
-    window = _window(kernel, stride, dilate, pad, layout)
-    shapes = _conv_shapes(
-        tuple(data.shape), kernel=kernel, num_filter=num_filter, num_group=num_group, no_bias=no_bias, layout=layout
-    )
-    _check_inputs(data, weight, bias, no_bias, shapes)
+    shape = tuple(data.shape)
+    window, expected = _plan(shape, False, kernel, stride, dilate, pad, num_filter, num_group, layout)
+    _check_inputs(data, weight, bias, no_bias, expected, num_filter)
     if window.channels_last:
         data, weight = data.movedim(-1, 1), weight.movedim(-1, 1)
-    expect_window_fits(tuple(data.shape[2:]), window.span, window.pad)
     no_padding = (0,) * len(kernel)
     result = torch.convolution(
         data, weight, bias, window.stride, window.pad, window.dilate, False, no_padding, num_group
     )
-    return result.movedim(1, -1) if window.channels_last else result
+    return result.movedim(1, -1).contiguous() if window.channels_last else result
 
 
 def _fit_target(sizes: Shape, window: _Window, target: Shape) -> tuple[Shape, Shape]:
@@ -191,11 +211,9 @@ def deconvolution(
         cudnn_off: has no effect.
         layout: order of the axes; channels first if not given.
     """
-    window = _window(kernel, stride, dilate, pad, layout)
-    shapes = _deconv_shapes(
-        tuple(data.shape), kernel=kernel, num_filter=num_filter, num_group=num_group, no_bias=no_bias, layout=layout
-    )
-    _check_inputs(data, weight, bias, no_bias, shapes)
+    shape = tuple(data.shape)
+    window, expected = _plan(shape, True, kernel, stride, dilate, pad, num_filter, num_group, layout)
+    _check_inputs(data, weight, bias, no_bias, expected, num_filter)
     if window.channels_last:
         data, weight = data.movedim(-1, 1), weight.movedim(-1, 1)
     return _transposed(data, weight, bias, window, adj, target_shape, num_group)
@@ -215,7 +233,7 @@ def _transposed(
     if any(s * (n - 1) + span - 2 * p + a < 1 for n, s, span, p, a in axes):
         raise OpShapeError(f"pad={pad} cuts off the whole result of data of size {sizes}")
     result = torch.convolution(data, weight, bias, window.stride, pad, window.dilate, True, adjust, num_group)
-    return result.movedim(1, -1) if window.channels_last else result
+    return result.movedim(1, -1).contiguous() if window.channels_last else result
 
 
 def _columns_window(kernel: Shape, stride: Shape, dilate: Shape, pad: Shape) -> tuple[Shape, _Window]:
@@ -244,7 +262,7 @@ def im2col(data: Tensor, *, kernel: Shape, stride: Shape = (), dilate: Shape = (
         (batch, channels * elements of a window, number of windows).
     """
     extended, window = _columns_window(kernel, stride, dilate, pad)
-    expect_floating(data=data)
+    expect_floating(data)
     if data.dim() != len(kernel) + 2:
         raise OpShapeError(f"kernel={kernel} needs data of {len(kernel) + 2} dimensions, got {data.dim()}")
     image = data.unsqueeze(2) if data.dim() == 3 else data
@@ -267,7 +285,7 @@ def col2im(
         pad: zeros that `im2col` added on both sides, 0 if not given.
     """
     extended, window = _columns_window(kernel, stride, dilate, pad)
-    expect_floating(data=data)
+    expect_floating(data)
     if not output_size:
         raise OpParamError("output_size is empty; expected one size per spatial axis")
     sizes = per_axis("output_size", output_size, len(kernel), 1, 1)

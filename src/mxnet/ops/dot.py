@@ -6,8 +6,7 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
-from .activation import expect_floating
-from .common import one_element, prod, same_dtype
+from .common import expect_floating, one_element, prod, same_dtype
 from .registry import operator
 
 
@@ -39,8 +38,9 @@ def dot(
         transpose_b: whether to sum over the last axis of `rhs` instead; has no effect on a vector.
         forward_stype: the storage type of the result, for sparse inputs.
     """
-    same_dtype(lhs=lhs, rhs=rhs)
-    expect_floating(lhs=lhs, rhs=rhs)
+    if lhs.dtype is not rhs.dtype:
+        same_dtype(lhs=lhs, rhs=rhs)
+    expect_floating(lhs, "lhs")
     if lhs.dim() == 0 or rhs.dim() == 0:
         raise OpShapeError("expected arrays of 1 dimension or more")
     if lhs.dim() == 1 and rhs.dim() == 1:
@@ -79,8 +79,9 @@ def batch_dot(
         transpose_b: whether to transpose the right matrices.
         forward_stype: the storage type of the result, for sparse inputs.
     """
-    same_dtype(lhs=lhs, rhs=rhs)
-    expect_floating(lhs=lhs, rhs=rhs)
+    if lhs.dtype is not rhs.dtype:
+        same_dtype(lhs=lhs, rhs=rhs)
+    expect_floating(lhs, "lhs")
     if lhs.dim() < 3 or lhs.dim() != rhs.dim() or lhs.shape[:-2] != rhs.shape[:-2]:
         raise OpShapeError(
             "expected two arrays of 3 dimensions or more with equal lengths in all axes but the last two, got shapes "
@@ -96,7 +97,7 @@ def batch_dot(
 def khatri_rao(*args: Tensor) -> Tensor:
     """The Kronecker product column by column of matrices with equally many columns."""
     same_dtype(**{f"args[{i}]": matrix for i, matrix in enumerate(args)})
-    expect_floating(**{f"args[{i}]": matrix for i, matrix in enumerate(args)})
+    expect_floating(args[0], "args[0]")
     if any(matrix.dim() != 2 for matrix in args) or len({matrix.shape[1] for matrix in args}) > 1:
         shapes = ", ".join(str(tuple(matrix.shape)) for matrix in args)
         raise OpShapeError(f"expected matrices with equally many columns, got shapes {shapes}")

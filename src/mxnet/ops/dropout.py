@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from ..error import OpIndexError, OpParamError
-from .activation import expect_floating
+from .common import expect_floating
 from .params import Rng, Shape, Training
 from .registry import operator
 
@@ -33,7 +33,7 @@ def dropout(
         training: whether this is training.
         rng: what the fates are drawn from.
     """
-    expect_floating(data=data)
+    expect_floating(data)
     if not 0 <= p <= 1:
         raise OpParamError(f"p={p}; expected a probability between 0 and 1")
     for axis in axes:

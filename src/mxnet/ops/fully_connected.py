@@ -6,8 +6,7 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError
-from .activation import expect_floating
-from .common import expect_shape, prod, same_dtype
+from .common import expect_floating, expect_shape, prod, same_dtype
 from .neural import expect_bias
 from .params import Shape
 from .registry import operator
@@ -44,7 +43,7 @@ def fully_connected(
     expect_bias(bias, no_bias)
     if num_hidden < 1:
         raise OpParamError(f"num_hidden={num_hidden}; expected a number not below 1")
-    expect_floating(data=data)
+    expect_floating(data)
     same_dtype(data=data, weight=weight, bias=bias)
     shapes = _weight_shapes(tuple(data.shape), num_hidden=num_hidden, no_bias=no_bias, flatten=flatten)
     expect_shape("weight", weight, shapes["weight"])

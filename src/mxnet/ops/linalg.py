@@ -1,6 +1,7 @@
 """Linear algebra on the matrices in the last two axes; the axes before count off a batch of them."""
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -8,7 +9,7 @@ from torch import Tensor
 from ..base import MXNetError
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
-from .common import expect_shape, one_element, same_dtype
+from .common import expect_shape, grad_needed, one_element, same_dtype
 from .registry import operator
 
 
@@ -47,11 +48,28 @@ def det(A: Tensor) -> Tensor:
     return _per_matrix(torch.linalg.det(A))
 
 
+class _Slogdet(torch.autograd.Function):
+    """The gradient is zero for singular matrices, where torch has infinities."""
+
+    @staticmethod
+    def forward(ctx: Any, A: Tensor) -> tuple[Tensor, Tensor]:
+        sign, logarithm = torch.linalg.slogdet(A)
+        ctx.save_for_backward(A, sign)
+        ctx.mark_non_differentiable(sign)
+        return sign, logarithm
+
+    @staticmethod
+    def backward(ctx: Any, *heads: Tensor) -> Tensor:
+        A, sign = ctx.saved_tensors
+        inverse = torch.linalg.inv_ex(A).inverse
+        return heads[1][..., None, None] * inverse.mT.masked_fill((sign == 0)[..., None, None], 0.0)
+
+
 @operator("_linalg_slogdet", "_npi_slogdet", "linalg_slogdet", outputs=2)
 def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
     """The sign of the determinant of each matrix, and the logarithm of its absolute value."""
     _expect_matrices(square=True, A=A)
-    sign, logarithm = torch.linalg.slogdet(A)
+    sign, logarithm = _Slogdet.apply(A) if grad_needed(A) else torch.linalg.slogdet(A)
     return _per_matrix(sign), _per_matrix(logarithm)
 
 

@@ -8,9 +8,7 @@ from torch import Tensor
 
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
-from ..recording import ZeroGradient
-from .activation import expect_floating
-from .common import expect_shape, grad_needed, normal_axis, prod, same_dtype
+from .common import ZeroGradient, expect_floating, expect_shape, grad_needed, normal_axis, prod, same_dtype
 from .params import Shape, Training
 from .registry import operator
 
@@ -27,12 +25,14 @@ def _batch_norm_shapes(data: Shape, *, axis: int = 1, **_: Any) -> dict[str, Sha
 
 
 def _check_batch_norm(data: Tensor, axis: int, **inputs: Tensor) -> None:
-    expect_floating(data=data)
+    expect_floating(data)
     dtype = torch.float32 if data.dtype in _REDUCED else data.dtype
+    shape = (data.shape[axis],)
     for name, tensor in inputs.items():
         if tensor.dtype is not dtype:
             raise OpTypeError(f"expected {name} of {NAME_OF_TORCH[dtype]}, got {NAME_OF_TORCH[tensor.dtype]}")
-        expect_shape(name, tensor, (data.shape[axis],))
+        if tensor.shape != shape:
+            expect_shape(name, tensor, shape)
 
 
 def _channels_second(data: Tensor, axis: int) -> Tensor:
@@ -99,11 +99,14 @@ def batch_norm(
     if by_batch:
         result, updates = _by_batch(rows, gamma, beta, moving_mean, moving_var, momentum, eps)
     else:
-        # Later training changes the averages, which torch still needs as they are for the gradient: hence the copies.
-        mean, var = moving_mean.detach().clone(), moving_var.detach().clone()
+        mean, var = moving_mean.detach(), moving_var.detach()
+        if output_mean_var or grad_needed(data, gamma, beta):
+            # Later training changes the averages, which torch still needs as they are for the gradient.
+            mean, var = mean.clone(), var.clone()
         cudnn = torch.backends.cudnn.enabled
         result, updates = torch.batch_norm(rows, gamma, beta, mean, var, False, 0.0, eps, cudnn), None
-    result = result.reshape(data.shape)
+    if axis != 1:
+        result = result.reshape(data.shape)
     if not output_mean_var:
         return result, updates
     if by_batch:
@@ -148,7 +151,7 @@ def layer_norm(
         eps: added to the variance.
         output_mean_var: whether to return the mean and the deviation, sqrt(variance + eps), as well.
     """
-    expect_floating(data=data)
+    expect_floating(data)
     same_dtype(data=data, gamma=gamma, beta=beta)
     axis = normal_axis(axis, data.dim())
     length = (data.shape[axis],)
@@ -158,9 +161,9 @@ def layer_norm(
     rows = data if is_last else data.movedim(axis, -1)
     if not output_mean_var:
         result = torch.layer_norm(rows, length, gamma, beta, eps)
-        return result if is_last else result.movedim(-1, axis)
+        return result if is_last else result.movedim(-1, axis).contiguous()
     results = torch.native_layer_norm(rows, length, gamma, beta, eps)
-    result, mean, inverse = (each.movedim(-1, axis) for each in results)
+    result, mean, inverse = (each.movedim(-1, axis).contiguous() for each in results)
     return result, *_statistics(mean, inverse, data.dtype)
 
 
@@ -201,7 +204,7 @@ def group_norm(
         output_mean_var: whether to return the mean and the deviation, sqrt(variance + eps), as well; both
             (batch, num_groups).
     """
-    expect_floating(data=data)
+    expect_floating(data)
     same_dtype(data=data, gamma=gamma, beta=beta)
     if data.dim() < 3:
         raise OpShapeError(f"expected data of at least 3 dimensions (batch, channels, sizes), got {data.dim()}")
@@ -230,7 +233,7 @@ def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-
         beta: (channels,).
         eps: added to the variance.
     """
-    expect_floating(data=data)
+    expect_floating(data)
     same_dtype(data=data, gamma=gamma, beta=beta)
     if data.dim() < 3:
         raise OpShapeError(f"expected data of at least 3 dimensions (batch, channels, sizes), got {data.dim()}")
@@ -252,7 +255,7 @@ def l2_normalization(
         mode: what becomes a vector of length 1: each sample ('instance'), the channels at each place ('channel'), or
             the places of each channel ('spatial').
     """
-    expect_floating(data=data)
+    expect_floating(data)
     if mode != "instance" and data.dim() < 3:
         raise OpShapeError(f"mode={mode!r} needs data of at least 3 dimensions, got {data.dim()}")
     axes = {"instance": range(1, data.dim()), "channel": (1,), "spatial": range(2, data.dim())}[mode]
@@ -272,7 +275,7 @@ def lrn(data: Tensor, *, alpha: float = 1e-4, beta: float = 0.75, knorm: float =
         knorm: added to the weighted mean.
         nsize: number of channels the mean is taken over; odd.
     """
-    expect_floating(data=data)
+    expect_floating(data)
     if data.dim() < 2:
         raise OpShapeError(f"expected data of at least 2 dimensions (batch, channels, sizes), got {data.dim()}")
     if nsize < 1:

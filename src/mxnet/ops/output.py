@@ -11,8 +11,7 @@ import torch
 from torch import Tensor
 
 from ..error import OpShapeError
-from .activation import expect_floating
-from .common import grad_needed, prod, same_dtype
+from .common import expect_floating, grad_needed, prod, same_dtype
 from .params import Shape
 from .registry import operator
 from .softmax import subtract_classes
@@ -151,7 +150,7 @@ def softmax_output(
         out_grad: whether to multiply the gradient with the output.
         smooth_alpha: the probability that is taken from the right class and spread over the others.
     """
-    expect_floating(data=data)
+    expect_floating(data)
     same_dtype(data=data, label=label)
     _check_softmax_label(data, label, multi_output)
     gradient = partial(
@@ -182,7 +181,7 @@ def _sign_of_difference(result: Tensor, label: Tensor) -> Tensor:
 
 
 def _regression(forward: Forward, derivative: Gradient, data: Tensor, label: Tensor, grad_scale: float) -> Tensor:
-    expect_floating(data=data)
+    expect_floating(data)
     same_dtype(data=data, label=label)
     if data.shape[:1] != label.shape[:1] or data.numel() != label.numel():
         raise OpShapeError(
@@ -250,7 +249,7 @@ def make_loss(
         normalization: what the gradient is divided by: `null` nothing, `batch` the length of the first axis (1 for a
             vector), `valid` the number of valid elements.
     """
-    expect_floating(data=data)
+    expect_floating(data)
 
     def gradient(result: Tensor) -> Tensor:
         filled = torch.full_like(result, grad_scale)

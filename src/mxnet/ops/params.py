@@ -187,8 +187,9 @@ def kind_of(annotation: Any) -> Kind:
         if get_origin(annotation) is Literal:
             kind = Choice(get_args(annotation))
         else:
-            inner, none = get_args(annotation)
-            assert none is type(None), f"an operator parameter cannot be annotated with {annotation}"
-            kind = Maybe(kind_of(inner))
+            parts = get_args(annotation)
+            assert len(parts) == 2, f"an operator parameter cannot be annotated with {annotation}"
+            assert parts[1] is type(None), f"an operator parameter cannot be annotated with {annotation}"
+            kind = Maybe(kind_of(parts[0]))
         _KINDS[annotation] = kind
     return kind

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..error import OpParamError, OpShapeError
-from .activation import expect_floating
+from .common import expect_floating
 from .neural import expect_window_fits, is_channels_last, per_axis
 from .params import Shape
 from .registry import operator
@@ -17,7 +17,7 @@ PoolType = Literal["avg", "lp", "max", "sum"]
 Convention = Literal["full", "same", "valid"]
 Layout = Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"]
 
-_MAX_POOL: dict[int, Any] = {1: functional.max_pool1d, 2: functional.max_pool2d, 3: functional.max_pool3d}
+_MAX_POOL: dict[int, Any] = {1: torch.max_pool1d, 2: torch.max_pool2d, 3: torch.max_pool3d}
 _GLOBAL_MAX: dict[int, Any] = {
     1: functional.adaptive_max_pool1d,
     2: functional.adaptive_max_pool2d,
@@ -163,7 +163,7 @@ def pooling(
         count_include_pad: whether padding counts in the mean; it does if not given.
         layout: order of the axes; channels first if not given.
     """
-    expect_floating(data=data)
+    expect_floating(data)
     ndim = data.dim() - 2
     if not 1 <= ndim <= 3:
         raise OpShapeError(f"expected data of 3, 4 or 5 dimensions (batch, channels, sizes), got {data.dim()}")
@@ -183,4 +183,4 @@ def pooling(
             result = _means(data, plan, count_include_pad is not False)
         else:
             result = _root(_sums(data if power == 1 else data.pow(power), plan), power)
-    return result.movedim(1, -1) if channels_last else result
+    return result.movedim(1, -1).contiguous() if channels_last else result

@@ -5,6 +5,7 @@ from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
 from .common import expect_shape
+from .creation import fitted
 from .params import Shape
 from .registry import operator
 
@@ -53,8 +54,8 @@ def sequence_mask(
     if lengths is None:
         return data
     time = _on_axis(torch.arange(data.shape[axis], device=data.device), axis, data.dim())
-    filling = value if data.is_floating_point() else int(value)
-    return data.masked_fill(time >= _on_axis(lengths, 1 - axis, data.dim()), filling)
+    behind = time >= _on_axis(lengths, 1 - axis, data.dim())
+    return data.masked_fill(behind, fitted(value, data.dtype))
 
 
 @operator("SequenceLast", returns_view=True)

@@ -162,7 +162,16 @@ def reshape_like(
     rhs_begin: int | None = None,
     rhs_end: int | None = None,
 ) -> Tensor:
-    """Gives `lhs` the shape of `rhs`, or its axes [lhs_begin, lhs_end) those of the axes [rhs_begin, rhs_end) of `rhs`."""
+    """Gives `lhs` the shape of `rhs`, or some of its axes the lengths of some axes of `rhs`.
+
+    Args:
+        lhs: the array.
+        rhs: the array whose shape is taken.
+        lhs_begin: the first axis of `lhs` to be replaced, 0 if not given.
+        lhs_end: the axis after the last one; all that follow if not given.
+        rhs_begin: the first axis of `rhs` to be taken, 0 if not given.
+        rhs_end: the axis after the last one; all that follow if not given.
+    """
     begin, end = _axis_range("lhs", lhs.dim(), lhs_begin, lhs_end)
     other = _axis_range("rhs", rhs.dim(), rhs_begin, rhs_end)
     shape = (*lhs.shape[:begin], *rhs.shape[slice(*other)], *lhs.shape[end:])
@@ -176,8 +185,8 @@ def _axis_range(name: str, ndim: int, begin: int | None, end: int | None) -> tup
     last = ndim if end is None else end + ndim if end < 0 else end
     if not 0 <= first < last <= ndim:
         raise OpIndexError(
-            f"{name}_begin={begin}, {name}_end={end} is not a range of the {ndim} axes; expected the first axis and the "
-            "one after the last"
+            f"{name}_begin={begin}, {name}_end={end} is not a range of the {ndim} axes; expected the first axis and "
+            "the one after the last"
         )
     return first, last
 
@@ -217,8 +226,8 @@ def broadcast_like(lhs: Tensor, rhs: Tensor, *, lhs_axes: Shape | None = None, r
     if lhs_axes is None or rhs_axes is None:
         if lhs.dim() != rhs.dim():
             raise OpShapeError(
-                f"expected two inputs with the same number of axes, got {tuple(lhs.shape)} and {tuple(rhs.shape)}; name "
-                "the axes with lhs_axes and rhs_axes"
+                f"expected two inputs with the same number of axes, got {tuple(lhs.shape)} and {tuple(rhs.shape)}; "
+                "name the axes with lhs_axes and rhs_axes"
             )
         return _stretched(lhs, tuple(rhs.shape))
     if len(lhs_axes) != len(rhs_axes) or not lhs_axes:

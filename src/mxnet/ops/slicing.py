@@ -5,6 +5,7 @@ from torch import Tensor
 
 from ..error import OpIndexError, OpParamError, OpShapeError
 from .common import expect_shape, normal_axis, same_dtype
+from .creation import fitted
 from .params import Shape
 from .registry import operator
 
@@ -63,7 +64,7 @@ def slice_assign_scalar(data: Tensor, *, scalar: float = 0.0, begin: Shape, end:
     """A copy with a number in place of the elements that `slice` would take."""
     result = data.clone()
     part, _ = _region(result, begin, end, step)
-    part.fill_(scalar if data.is_floating_point() else int(scalar))
+    part.fill_(fitted(scalar, data.dtype))
     return result
 
 
@@ -84,8 +85,8 @@ def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
     """Cuts an array to the lengths of another one, on all axes or on the given ones."""
     if not axes and data.dim() != shape_like.dim():
         raise OpShapeError(
-            f"expected two inputs with the same number of axes, got {data.dim()} and {shape_like.dim()}; name the axes to "
-            "cut with axes=(...)"
+            f"expected two inputs with the same number of axes, got {data.dim()} and {shape_like.dim()}; name the axes "
+            "to cut with axes=(...)"
         )
     for axis in [normal_axis(axis, data.dim(), "axes") for axis in axes] or range(data.dim()):
         if axis >= shape_like.dim():

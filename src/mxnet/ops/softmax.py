@@ -7,8 +7,7 @@ from torch import Tensor
 
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
-from .activation import expect_floating
-from .common import expect_shape, normal_axis, one_element, prod, same_dtype
+from .common import expect_floating, expect_shape, normal_axis, one_element, prod, same_dtype
 from .params import DType
 from .registry import operator
 
@@ -17,7 +16,7 @@ _SMALLEST_PROBABILITY = 1e-8  # below it softmax_cross_entropy does not take the
 
 def _scaled(data: Tensor, temperature: float | None, dtype: torch.dtype | None) -> Tensor:
     """The data divided by the temperature, in the wider of its own dtype and that of the result."""
-    expect_floating(data=data)
+    expect_floating(data)
     if dtype is not None:
         if not dtype.is_floating_point:
             raise OpParamError(f"dtype={NAME_OF_TORCH[dtype]!r}; expected 'float16', 'float32' or 'float64'")
@@ -112,7 +111,7 @@ def softmin(
 @operator("SoftmaxActivation")
 def softmax_activation(data: Tensor, *, mode: Literal["channel", "instance"] = "instance") -> Tensor:
     """Softmax along the last axis (`instance`), or for each position along axis 1 (`channel`); prefer `softmax`."""
-    expect_floating(data=data)
+    expect_floating(data)
     if mode == "instance":
         return torch.softmax(data, -1)
     if data.dim() < 3:
@@ -139,14 +138,15 @@ class _SoftmaxCrossEntropy(torch.autograd.Function):
         classes = label.to(torch.int64).unsqueeze(1)
         inside = (classes >= 0) & (classes < data.shape[1])
         chosen = probabilities.gather(1, classes.clamp(0, data.shape[1] - 1))
-        ctx.save_for_backward(probabilities, classes)
+        ctx.save_for_backward(data, classes)
         return -torch.where(inside, chosen, 0.0).clamp(min=_SMALLEST_PROBABILITY).log().sum()
 
     @staticmethod
     def backward(ctx: Any, *heads: Tensor) -> tuple[Tensor, Tensor | None]:
-        probabilities, classes = ctx.saved_tensors
-        no_gradient = torch.zeros_like(probabilities[:, 0]) if ctx.needs_input_grad[1] else None
-        return subtract_classes(probabilities, classes) * heads[0], no_gradient
+        data, classes = ctx.saved_tensors
+        no_gradient = torch.zeros_like(data[:, 0]) if ctx.needs_input_grad[1] else None
+        # Computed again from the data, so that this can be differentiated once more.
+        return subtract_classes(torch.softmax(data, 1), classes) * heads[0], no_gradient
 
 
 @operator("softmax_cross_entropy")
@@ -157,7 +157,7 @@ def softmax_cross_entropy(data: Tensor, label: Tensor) -> Tensor:
         data: one row of scores per example.
         label: the class of each row, of the dtype of the data.
     """
-    expect_floating(data=data)
+    expect_floating(data)
     same_dtype(data=data, label=label)
     if data.dim() != 2 or prod(data.shape) == 0:
         raise OpShapeError(f"expected data of shape (examples, classes), got {tuple(data.shape)}")

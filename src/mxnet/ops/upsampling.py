@@ -1,13 +1,13 @@
 """Enlarging images."""
 
+import functools
 from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
-from .activation import expect_floating
-from .common import expect_shape, same_dtype
+from .common import expect_floating, expect_shape, same_dtype
 from .params import Shape
 from .registry import operator
 
@@ -45,27 +45,32 @@ def up_sampling(
     for image in data:
         if image.dim() != 4:
             raise OpShapeError(f"expected inputs of 4 dimensions (batch, channels, height, width), got {image.dim()}")
-        expect_floating(data=image)
+        expect_floating(image)
     same_dtype(**{f"data[{i}]": image for i, image in enumerate(data)})
     if sample_type == "bilinear":
         return _bilinear(data, scale, num_filter)
     size = data[0].shape[2] * scale, data[0].shape[3] * scale
     enlarged = [_repeated(image, size) for image in data]
     if len(enlarged) == 1:
-        return enlarged[0]
+        return enlarged[0] if scale > 1 else data[0].clone()
     axis = 1 if multi_input_mode == "concat" else None
     shapes = {tuple(n for i, n in enumerate(image.shape) if i != axis) for image in enlarged}
     if len(shapes) > 1:
         listed = ", ".join(str(tuple(image.shape)) for image in data)
         raise OpShapeError(f"multi_input_mode={multi_input_mode!r}: the batches or channels of {listed} do not agree")
-    return torch.cat(enlarged, 1) if axis == 1 else torch.stack(enlarged).sum(0)
+    return torch.cat(enlarged, 1) if axis == 1 else functools.reduce(torch.add, enlarged)
 
 
 def _repeated(image: Tensor, size: tuple[int, int]) -> Tensor:
-    height, width = image.shape[2:]
-    if size[0] % height or size[1] % width or size[0] // height != size[1] // width:
+    batch, channels, height, width = image.shape
+    factor = size[0] // height
+    if (height * factor, width * factor) != size:
         raise OpShapeError(f"an input of size {(height, width)} cannot be enlarged to {size} by a whole factor")
-    return torch.nn.functional.interpolate(image, size, mode="nearest")
+    if factor == 1:
+        return image
+    # Torch's own interpolation finds the source elements by multiplying with 1 / factor, which need not be exact.
+    repeated = image[:, :, :, None, :, None].expand(batch, channels, height, factor, width, factor)
+    return repeated.reshape(batch, channels, *size).contiguous()  # one pixel would stay a view
 
 
 def _bilinear(data: tuple[Tensor, ...], scale: int, num_filter: int) -> Tensor:

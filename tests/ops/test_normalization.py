@@ -1,0 +1,122 @@
+"""Normalization, beyond the recorded cases."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mxnet as mx
+from mxnet.ops import registry
+from tests.ops.base import check_bad_input
+
+
+def _state(channels: int = 3) -> list[Any]:
+    """Gamma, beta, moving mean and moving variance."""
+    return [mx.nd.array(np.linspace(low, low + 1, channels)) for low in (0.5, -1, 1, 2)]
+
+
+def _data(*shape: int) -> Any:
+    return mx.nd.array(np.random.RandomState(0).normal(size=shape))
+
+
+def test_averages_move_in_training_only() -> None:
+    data, (gamma, beta, mean, var) = _data(4, 3), _state()
+    before = mean.asnumpy(), var.asnumpy()
+    mx.nd.BatchNorm(data, gamma, beta, mean, var)
+    with mx.autograd.train_mode():
+        mx.nd.BatchNorm(data, gamma, beta, mean, var, use_global_stats=True)
+    np.testing.assert_array_equal(mean.asnumpy(), before[0])
+    np.testing.assert_array_equal(var.asnumpy(), before[1])
+    with mx.autograd.train_mode():
+        mx.nd.BatchNorm(data, gamma, beta, mean, var, momentum=0.75)
+    values = data.asnumpy()
+    np.testing.assert_allclose(mean.asnumpy(), 0.75 * before[0] + 0.25 * values.mean(0), rtol=1e-5)
+    np.testing.assert_allclose(var.asnumpy(), 0.75 * before[1] + 0.25 * values.var(0), rtol=1e-5)
+
+
+@pytest.mark.parametrize("train", [True, False])
+def test_later_updates_do_not_disturb_the_gradient(train: bool) -> None:
+    """Several forward passes before the first backward, as in adversarial training."""
+    data, (gamma, beta, mean, var) = _data(4, 3), _state()
+    data.attach_grad()
+
+    def gradient(disturbed: bool) -> np.ndarray:
+        states = mean.copy(), var.copy()
+        with mx.autograd.record(train_mode=train):
+            result = mx.nd.BatchNorm(data, gamma, beta, *states, fix_gamma=False)
+            loss = result * result * result
+        if disturbed:
+            with mx.autograd.record():
+                mx.nd.BatchNorm(data * 3, gamma, beta, *states, fix_gamma=False)
+        loss.backward()
+        return data.grad.asnumpy()
+
+    np.testing.assert_array_equal(gradient(True), gradient(False))
+
+
+def test_fixed_gamma_counts_as_one() -> None:
+    """MXNet writes ones into gamma; here the array keeps its values."""
+    data, (gamma, beta, mean, var) = _data(4, 3), _state()
+    gamma.attach_grad()
+    gamma.grad[:] = 7
+    with mx.autograd.record():
+        fixed = mx.nd.BatchNorm(data, gamma, beta, mean.copy(), var.copy())
+    fixed.backward()
+    assert gamma.grad.asnumpy().tolist() == [0, 0, 0]
+    with mx.autograd.train_mode():
+        ones = mx.nd.BatchNorm(data, mx.nd.ones(3), beta, mean, var, fix_gamma=False)
+    np.testing.assert_array_equal(fixed.asnumpy(), ones.asnumpy())
+    assert gamma.asnumpy().tolist() == [0.5, 1, 1.5]
+
+
+def test_statistics_do_not_share_memory_with_the_averages() -> None:
+    data, (gamma, beta, mean, var) = _data(4, 3), _state()
+    _, shown, _ = mx.nd.BatchNorm(data, gamma, beta, mean, var, output_mean_var=True)
+    shown[:] = 100
+    assert mean.asnumpy().tolist() == [1, 1.5, 2]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float64"])
+def test_instance_norm_of_other_floats(dtype: str) -> None:
+    """MXNet has it in float32 only."""
+    data, (gamma, beta, _, _) = _data(2, 3, 5), _state()
+    expected = mx.nd.InstanceNorm(data, gamma, beta).asnumpy()
+    actual = mx.nd.InstanceNorm(*(array.astype(dtype) for array in (data, gamma, beta)))
+    assert actual.dtype == np.dtype(dtype)
+    np.testing.assert_allclose(actual.asnumpy(), expected, rtol=1e-2, atol=1e-2)
+
+
+def _completed(name: str, shape: tuple[int, ...], **params: Any) -> dict[str, tuple[int, ...]]:
+    operator = registry.find(name)
+    assert operator.completes is not None
+    return operator.completes(shape, **operator.full_params(operator.parse(params)))
+
+
+def test_completes_learnable_inputs() -> None:
+    names = ("gamma", "beta", "moving_mean", "moving_var")
+    assert _completed("BatchNorm", (2, 3, 4)) == dict.fromkeys(names, (3,))
+    assert _completed("BatchNorm", (2, 3, 4), axis=-1) == dict.fromkeys(names, (4,))
+    assert _completed("LayerNorm", (2, 3, 4)) == dict.fromkeys(names[:2], (4,))
+    assert _completed("GroupNorm", (2, 6, 4), num_groups=2) == dict.fromkeys(names[:2], (2,))
+    assert _completed("InstanceNorm", (2, 6, 4)) == dict.fromkeys(names[:2], (6,))
+
+
+def test_refusals() -> None:
+    data, (gamma, beta, mean, var) = _data(4, 3), _state()
+    norm = mx.nd.BatchNorm
+    check_bad_input(lambda: norm(data, gamma[:2], beta, mean, var), r"expected gamma of shape \(3,\), got \(2,\)")
+    check_bad_input(lambda: norm(data, gamma, beta, mean, var, axis=2), "axis=2 is out of range")
+    half = data.astype("float16")
+    check_bad_input(
+        lambda: norm(half, gamma.astype("float16"), beta, mean, var), "expected gamma of float32, got float16"
+    )
+    check_bad_input(lambda: mx.nd.LayerNorm(data, gamma, beta, axis=0), r"expected gamma of shape \(4,\)")
+    check_bad_input(lambda: mx.nd.LayerNorm(half, gamma, beta), "one dtype")
+    check_bad_input(lambda: mx.nd.GroupNorm(data, gamma, beta), "at least 3 dimensions")
+    volume = _data(2, 4, 3)
+    check_bad_input(lambda: mx.nd.GroupNorm(volume, gamma, beta, num_groups=3), "num_groups=3 does not divide the 4")
+    check_bad_input(lambda: mx.nd.GroupNorm(volume, gamma, beta, num_groups=2), r"expected gamma of shape \(2,\)")
+    check_bad_input(lambda: mx.nd.InstanceNorm(data, gamma, beta), "at least 3 dimensions")
+    check_bad_input(lambda: mx.nd.L2Normalization(data, mode="channel"), "mode='channel' needs data of at least 3")
+    check_bad_input(lambda: mx.nd.LRN(volume, nsize=0), "nsize=0")
+    check_bad_input(lambda: mx.nd.LRN(volume.astype("int32"), nsize=3), "int32")
