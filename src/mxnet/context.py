@@ -82,6 +82,10 @@ class Context(metaclass=_ContextType):
     def __reduce__(self) -> tuple[Any, ...]:
         return Context, (self.device_type, self.device_id)
 
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        # Only MXNet's own pickles come here.
+        self.__init__(Context.devtype2str[saved["device_typeid"]], saved["device_id"])  # type: ignore[misc]
+
     def __enter__(self) -> "Context":
         _local.stack = [*_local.stack, self]
         return self

@@ -7,7 +7,9 @@ MXNet lets such arrays take part in later recordings as constants, torch would r
 """
 
 import threading
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -100,7 +102,9 @@ class Scope:
     def __exit__(self, *exc_info: object) -> None:
         tape_before, state.training = self._before
         if (tape_before is None) != (state.tape is None):
-            state.tape = tape_before
+            # A backward() in a paused block may have used the tape up: go on with a new one, as `_use_up` does.
+            is_used = tape_before is not None and (tape_before.spent or tape_before._freed)
+            state.tape = Tape() if is_used else tape_before
         if torch.is_grad_enabled() != self._grad_mode:
             torch.set_grad_enabled(self._grad_mode)
 
@@ -197,6 +201,9 @@ NOT_RECORDED = (
 )
 
 
+_locks: dict[torch.device, threading.Lock] = defaultdict(threading.Lock)
+
+
 def backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: bool) -> None:
     """Writes the gradients of the sum of `heads` to the variables they were recorded from.
 
@@ -208,8 +215,12 @@ def backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: bool
     nodes, grads, tapes = _roots(heads, head_grads)
     if not nodes:
         return
+    # Threads may share variables, and torch's leaves collect one gradient at a time. A backward inside a Function's own
+    # backward already has the lock.
+    is_inner = torch._C._current_graph_task_id() != -1
     try:
-        torch.autograd.backward(nodes, grads, retain_graph=retain_graph)
+        with nullcontext() if is_inner else _locks[nodes[0].device]:
+            torch.autograd.backward(nodes, grads, retain_graph=retain_graph)
     except MXNetError:
         raise  # from a Function's own backward
     except RuntimeError as error:

@@ -115,6 +115,7 @@ def check_fixture(fixture: Fixture) -> None:
         _check_add(fixture)
     if len(fixture.facts["grads"]) > 1:
         _check_null(fixture)
+    _check_memory(fixture)
     if fixture.facts["outputs"] == 1 and fixture.facts.get("out", True):
         _check_out(fixture)
     if fixture.facts.get("strided", True) and any(value.size > 1 for value in fixture.inputs):
@@ -277,6 +278,20 @@ def _check_out(fixture: Fixture) -> None:
     _compare(fixture, out, expected, "out=")
 
 
+def _check_memory(fixture: Fixture) -> None:
+    """Results own their memory: changing an input later must not change them."""
+    run = _Run(fixture)
+    with mode(fixture.facts["train"]):
+        outputs = _as_list(run.call())
+    taken = {_address(array) for array in run.arrays if array.size}
+    for i, output in enumerate(outputs):
+        assert not output.size or _address(output) not in taken, f"output {i} of {fixture.facts['call']} is a view"
+
+
+def _address(array: Any) -> int:
+    return array.as_torch().untyped_storage().data_ptr()
+
+
 def _check_inference(fixture: Fixture) -> None:
     """Shapes and dtypes found without data."""
     operator = registry.find(fixture.facts["op"])
@@ -287,6 +302,7 @@ def _check_inference(fixture: Fixture) -> None:
     specs = [None if i is None else _spec(fixture.inputs[i]) for i in order]
     inferred = registry.infer(operator, specs, params, training=fixture.facts["train"])
     expected = [_spec(value) for value in fixture.outputs]
+    assert operator.num_outputs(params) == len(expected), f"declared number of outputs of {fixture.facts['call']}"
     assert inferred == expected, f"inference of {fixture.facts['call']}: {inferred}, MXNet has {expected}"
 
 

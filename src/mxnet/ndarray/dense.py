@@ -20,6 +20,7 @@ from .fluent import FluentMethods
 from .handle import Handle
 from .indexing import get_item, set_item
 from .invoke import check_writable, invoke, write
+from .stored import to_stored, to_tensor
 
 __all__ = ["NDArray"]
 
@@ -241,11 +242,11 @@ class NDArray(Arithmetic, FluentMethods, Handle):
 
     def __getstate__(self) -> dict[str, Any]:
         # The layout of MXNet's own pickles, so that either library opens the other's.
-        return {"handle": bytearray(params_format.encode_array(self.asnumpy()))}
+        return {"handle": bytearray(params_format.encode_array(to_stored(plain(self))))}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
-        stored = params_format.decode_array(bytes(saved["handle"]))
-        Handle.__init__(self, torch.from_numpy(np.array(stored.data)), Context("cpu", 0))
+        stored = params_format.decode_array(bytearray(saved["handle"]))
+        Handle.__init__(self, to_tensor(stored, "NDArray.__setstate__"))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "NDArray":
         return self.copy()

@@ -4,8 +4,10 @@ from typing import Any
 
 import torch
 
-from ..context import Context
+from ..context import Context, cpu
 from ..recording import GradientSlot, Tape, plain
+
+_CPU = cpu()
 
 
 class Handle:
@@ -30,7 +32,8 @@ class Handle:
     # The class of arrays that operators return for inputs of this class.
     _result_type: "type[Handle]"
 
-    def __init__(self, tensor: torch.Tensor, context: Context) -> None:
+    def __init__(self, tensor: torch.Tensor, context: Context = _CPU) -> None:
+        # MXNet's pickles call NDArray(None), then __setstate__.
         self._t = tensor
         self._ctx = context
         self._node = None

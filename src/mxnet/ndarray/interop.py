@@ -40,7 +40,7 @@ def from_numpy(ndarray: np.ndarray, zero_copy: bool = True, array_cls: type[NDAr
 
     Args:
         ndarray: a C-contiguous array. With `zero_copy` it becomes read-only for NumPy, as it does in MXNet.
-        zero_copy: share the memory instead of copying.
+        zero_copy: share the memory instead of copying; read-only memory that is not NumPy's own is copied.
         array_cls: class of the result.
     """
     if not isinstance(ndarray, np.ndarray):
@@ -51,9 +51,27 @@ def from_numpy(ndarray: np.ndarray, zero_copy: bool = True, array_cls: type[NDAr
         return array_cls(torch.from_numpy(np.array(ndarray)), cpu())
     if not ndarray.flags["C_CONTIGUOUS"]:
         raise ValueError("[nd.from_numpy] received an array that is not C-contiguous; use numpy.ascontiguousarray.")
-    tensor = torch.from_numpy(ndarray)
+    if not ndarray.flags.writeable and not _owns_memory(ndarray):
+        return array_cls(torch.from_numpy(np.array(ndarray)), cpu())
+    tensor = torch.from_numpy(np.asarray(_Unlocked(ndarray)))
     ndarray.flags["WRITEABLE"] = False
     return array_cls(tensor, cpu())
+
+
+def _owns_memory(ndarray: np.ndarray) -> bool:
+    """Whether NumPy itself made the memory: a map of a file, or bytes, must not be written to."""
+    while isinstance(ndarray.base, np.ndarray):
+        ndarray = ndarray.base
+    return ndarray.base is None
+
+
+class _Unlocked:
+    """Shows NumPy an array as writable: one that `from_numpy` locked before can be shared again."""
+
+    def __init__(self, ndarray: np.ndarray) -> None:
+        self.owner = ndarray
+        interface = ndarray.__array_interface__
+        self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:

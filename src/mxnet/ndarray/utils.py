@@ -4,16 +4,12 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-import torch
-
-from ..base import MXNetError
 from ..context import cpu
-from ..dtypes import NAME_OF_TORCH
 from ..formats import params, tensors
 from ..formats.atomic import atomic_write, open_mapped
 from .creation import array, empty, zeros
 from .dense import NDArray
+from .stored import to_stored, to_tensor
 
 __all__ = ["array", "empty", "load", "load_frombuffer", "save", "zeros"]
 
@@ -30,7 +26,7 @@ def save(fname: str | os.PathLike[str], data: NDArray | Sequence[NDArray] | Mapp
         data: what to save.
     """
     names, arrays = _named(data)
-    stored = [_stored(each) for each in arrays]
+    stored = [to_stored(each._plain()) for each in arrays]
     if os.fspath(fname).endswith(tensors.SUFFIX):
         tensors.write_tensors(fname, stored, names)
         return
@@ -60,28 +56,8 @@ def _named(data: Any) -> tuple[list[str], list[NDArray]]:
     return names, arrays
 
 
-def _stored(array: NDArray) -> params.Stored:
-    tensor = array._plain().cpu().contiguous()
-    bits = tensor.view(torch.uint16) if tensor.dtype is torch.bfloat16 else tensor
-    return params.Stored(NAME_OF_TORCH[tensor.dtype], tuple(tensor.shape), bits.numpy())
-
-
-def _array(stored: params.Stored, who: str) -> NDArray:
-    if stored.is_none:
-        raise MXNetError(f"[{who}] the file has an empty place instead of an array; it cannot be loaded.")
-    if stored.stype != "default":
-        raise MXNetError(f"[{who}] the file holds a {stored.stype} array; sparse arrays are not available yet.")
-    data = stored.data
-    if not (data.flags.aligned and data.flags.writeable):
-        data = np.array(data)  # torch needs both; a mapped file gives neither trouble in the common case
-    tensor = torch.from_numpy(data)
-    if stored.dtype == "bfloat16":
-        tensor = tensor.view(torch.bfloat16)
-    return NDArray(tensor, cpu())
-
-
 def _arrays(contents: params.Contents, who: str) -> Arrays:
-    arrays = [_array(stored, who) for stored in contents.arrays]
+    arrays = [NDArray(to_tensor(stored, who), cpu()) for stored in contents.arrays]
     return dict(zip(contents.names, arrays, strict=True)) if contents.names else arrays
 
 

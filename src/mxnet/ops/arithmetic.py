@@ -20,9 +20,14 @@ Kernel = Callable[[Any, Any], Tensor]
 
 
 def _divide(lhs: Tensor, rhs: Any) -> Tensor:
+    """The quotient, of integers cut off towards zero."""
     if lhs.is_floating_point():
         return torch.div(lhs, rhs)
-    return torch.div(lhs, rhs, rounding_mode="trunc")
+    # The smallest integer divided by -1 does not fit, and the processor would end the program: negating wraps around.
+    if not isinstance(rhs, Tensor):
+        return torch.neg(lhs) if rhs == -1 else torch.div(lhs, rhs, rounding_mode="trunc")
+    negated = rhs == -1
+    return torch.where(negated, torch.neg(lhs), torch.div(lhs, rhs.masked_fill(negated, 1), rounding_mode="trunc"))
 
 
 def _divide_scalar(scalar: Tensor, data: Tensor) -> Tensor:

@@ -19,7 +19,6 @@ _LOGIC = ("logical_and", "logical_or", "logical_xor")
 _SCALAR = ("_plus_scalar", "_minus_scalar", "_mul_scalar", "_div_scalar", "_mod_scalar", "_power_scalar")
 _SCALAR += ("_maximum_scalar", "_minimum_scalar", "_hypot_scalar", "_scatter_plus_scalar", "_scatter_minus_scalar")
 _REVERSED = ("_rminus_scalar", "_rdiv_scalar", "_rmod_scalar", "_rpower_scalar")
-_SCALAR_TESTS = tuple(f"_{name}_scalar" for name in (*_TESTS, *_LOGIC))
 
 # Sign combinations, zeros, infinities and NaN against each other.
 _CORNERS = (

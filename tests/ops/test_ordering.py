@@ -1,0 +1,50 @@
+"""Operators that sort: what fixtures cannot show, since MXNet's order of equal or missing numbers is an accident."""
+
+import numpy as np
+import pytest
+
+import mxnet as mx
+from mxnet.error import OpIndexError, OpParamError, OpTypeError
+from tests.ops.base import check_bad_input
+
+nd = mx.nd
+
+
+@pytest.mark.parametrize("is_ascend", [True, False])
+@pytest.mark.parametrize("k", [1, 5, 40, 100])
+def test_topk_of_long_lines(k: int, is_ascend: bool) -> None:
+    """Few of many are found by sorting in part."""
+    values = np.random.RandomState(k).permutation(300).reshape(3, 100).astype("float32")
+    found, places = nd.topk(nd.array(values), k=k, ret_typ="both", is_ascend=is_ascend, dtype="int32")
+    order = np.argsort(values if is_ascend else -values, axis=1)[:, :k]
+    np.testing.assert_array_equal(places.asnumpy(), order)
+    np.testing.assert_array_equal(found.asnumpy(), np.take_along_axis(values, order, 1))
+
+
+def test_equal_elements_keep_their_order() -> None:
+    data = nd.array([1, 0] * 20)
+    expected = np.argsort(data.asnumpy(), kind="stable")
+    np.testing.assert_array_equal(nd.argsort(data).asnumpy(), expected)
+    np.testing.assert_array_equal(nd.argsort(data, is_ascend=False).asnumpy(), [*range(0, 40, 2), *range(1, 40, 2)])
+
+
+def test_nan_is_the_largest() -> None:
+    data = nd.array([1, np.nan, -np.inf, np.inf])
+    np.testing.assert_array_equal(nd.sort(data).asnumpy(), [-np.inf, 1, np.inf, np.nan])
+    np.testing.assert_array_equal(nd.argsort(data, is_ascend=False).asnumpy(), [1, 3, 0, 2])
+
+
+def test_sort_without_axis_is_differentiable() -> None:
+    data = nd.array([[3, 1, 2]])
+    data.attach_grad()
+    with mx.autograd.record():
+        result = nd.sort(data)
+    result.backward(nd.array([[10, 20, 30]]))
+    np.testing.assert_array_equal(data.grad.asnumpy(), [[30, 10, 20]])
+
+
+def test_bad_input() -> None:
+    data = nd.ones((2, 3))
+    check_bad_input(lambda: nd.topk(data, k=4), "k=4; expected at most 3", OpParamError)
+    check_bad_input(lambda: nd.sort(data, axis=2), "axis=2 is out of range", OpIndexError)
+    check_bad_input(lambda: nd.argsort(data.astype("bool")), "expected numbers", OpTypeError)
