@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 
 import mxnet as mx
+from tests.ndarray.differences import DIFFERENCES
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = sorted((ROOT / "tests" / "fixtures" / "expressions").glob("*.json"))
 
 # (topic, setup, expression) -> why ours differs on purpose.
-DELIBERATE: dict[tuple[str, str, str], str] = {}
+DELIBERATE = {row: reason for reason, rows in DIFFERENCES.items() for row in rows}
 
 _TOLERANCES = {"autograd": 1e-5}
 _HALF = 2e-3

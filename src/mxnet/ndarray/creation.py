@@ -186,12 +186,13 @@ def split_v2(
     return ary.split_v2(indices_or_sections, axis, squeeze_axis)
 
 
-def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> list[NDArray]:
+def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> Any:
     """Counts elements in bins: their edges as an array, or their number within `range`."""
     if isinstance(bins, NDArray):
         return _call("_histogram", [a, bins])
-    if range is None:
-        range = (float(a._plain().min()), float(a._plain().max()))
+    if range is None:  # the edges come from the data, so NumPy does it, as in MXNet
+        counts, edges = np.histogram(a.asnumpy(), bins=bins)
+        return array(counts, a.context), array(edges, a.context)
     return _call("_histogram", [a], bin_cnt=bins, range=range)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from ..base import MXNetError
-from ..context import Context
+from ..context import Context, context_of
 from ..dtypes import numpy_type, torch_dtype
 from ..error import OpShapeError
 from ..formats import params as params_format
@@ -204,6 +204,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
 
     def as_in_context(self, context: Context) -> "NDArray":
         """The array itself if it is on that device, else a copy there."""
+        context = context_of(context)
         return self if context == self._ctx else _moved(self, context)
 
     as_in_ctx = as_in_context

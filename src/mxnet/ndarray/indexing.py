@@ -189,35 +189,24 @@ def set_item(array: Any, key: Any, value: Any) -> None:
 
 
 def _assign(target: torch.Tensor, key: Key, value: Any) -> None:
-    if not isinstance(value, torch.Tensor):
-        target[key.entries] = value
-        return
-    shape = _selected(target.detach(), key).shape if not key.is_basic else target.detach()[key.entries].shape
-    try:
-        value = _squeezed(value, len(shape)).expand(shape)
-    except RuntimeError:
-        raise ValueError(
-            f"[NDArray] cannot assign a value of shape {tuple(value.shape)} to a selection of shape {tuple(shape)}; "
-            "expected the same shape, or one that broadcasts to it."
-        ) from None
-    if value.untyped_storage().data_ptr() == target.untyped_storage().data_ptr():
+    if isinstance(value, torch.Tensor) and value.untyped_storage().data_ptr() == target.untyped_storage().data_ptr():
         value = value.clone()  # x[:-1] = x[1:] reads what it overwrites
-    if not key.flips:
-        target[key.entries] = value
-    elif key.is_basic:
-        target[key.entries] = value.flip(key.flips)
-    else:
-        # Index arrays beside a backward slice: write through the positions that the key selects.
-        positions = torch.arange(target.numel(), device=target.device).reshape(target.shape)
-        chosen = _selected(positions, key)
-        target.view(-1)[chosen.reshape(-1)] = value.reshape(-1)
-
-
-def _squeezed(value: torch.Tensor, ndim: int) -> torch.Tensor:
-    """Drops leading axes of length 1 that the selection does not have."""
-    while value.dim() > ndim and value.shape[0] == 1:
-        value = value[0]
-    return value
+    try:
+        if not key.flips:
+            target[key.entries] = value
+        elif key.is_basic:
+            selection = target[key.entries]
+            selection.copy_(torch.as_tensor(value, dtype=target.dtype).expand(selection.shape).flip(key.flips))
+        else:
+            # Index arrays beside a backward slice: write through the positions that the key selects.
+            chosen = _selected(torch.arange(target.numel(), device=target.device).reshape(target.shape), key)
+            target.view(-1)[chosen] = value
+    except (RuntimeError, IndexError) as error:
+        shape = f"of shape {tuple(value.shape)}" if isinstance(value, torch.Tensor) else repr(value)
+        raise OpShapeError(
+            f"[NDArray] cannot assign a value {shape} to this selection of an array of shape {tuple(target.shape)}; "
+            f"expected the shape of the selection, or one that broadcasts to it: {error}"
+        ) from None
 
 
 def get_indexing_dispatch_code(key: tuple[Any, ...]) -> int:

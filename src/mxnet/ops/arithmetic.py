@@ -40,10 +40,10 @@ def _divide_scalar(scalar: Tensor, data: Tensor) -> Tensor:
 def _modulo(lhs: Tensor, rhs: Any) -> Tensor:
     """The remainder with the sign of `rhs`; modulo 0 it is 0."""
     if not isinstance(rhs, Tensor):
-        return torch.remainder(lhs, rhs) if rhs else lhs - lhs.detach()
+        return torch.remainder(lhs, rhs) + 0 if rhs else lhs - lhs.detach()  # adding 0 removes the sign of -0
     zero = rhs == 0
     if lhs.is_floating_point():
-        return torch.where(zero, lhs - lhs.detach(), torch.remainder(lhs, rhs))
+        return torch.where(zero, lhs - lhs.detach(), torch.remainder(lhs, rhs) + 0)
     return torch.remainder(lhs, rhs.masked_fill(zero, 1))
 
 
@@ -129,7 +129,7 @@ def _whole(scalar: float, dtype: torch.dtype) -> int:
     return whole - (1 << bits) if dtype is not torch.uint8 and whole >> (bits - 1) else whole
 
 
-def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str, **traits: Any) -> None:
+def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str) -> None:
     def function(lhs: Tensor, rhs: Tensor) -> Tensor:
         if lhs.dtype is not rhs.dtype or lhs.dtype is torch.bool:
             _check_operands(lhs, rhs)
@@ -140,7 +140,7 @@ def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str,
             raise _explained(lhs, rhs, error) from error
 
     function.__doc__ = f"{verb} two arrays of the same shape, element by element."
-    operator(name, *aliases, **traits)(function)
+    operator(name, *aliases)(function)
 
 
 def _check_operands(lhs: Tensor, rhs: Tensor) -> None:
@@ -164,7 +164,7 @@ def _explained(lhs: Tensor, rhs: Any, error: RuntimeError) -> Exception:
     return error
 
 
-def _broadcast(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str, **traits: Any) -> None:
+def _broadcast(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str) -> None:
     def function(lhs: Tensor, rhs: Tensor) -> Tensor:
         if lhs.dtype is not rhs.dtype or lhs.dtype is torch.bool:
             _check_operands(lhs, rhs)
@@ -174,7 +174,7 @@ def _broadcast(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str, *
             raise _explained(lhs, rhs, error) from error
 
     function.__doc__ = f"{verb} two arrays element by element; axes of length 1 are stretched to fit."
-    operator(name, *aliases, **traits)(function)
+    operator(name, *aliases)(function)
 
 
 def _scalar(
@@ -197,7 +197,7 @@ def _scalar(
                 raise _explained(data, value, error) from error
 
         function.__doc__ = f"{verb} an array and a scalar, element by element."
-    operator(name, *aliases, **traits)(function)
+    operator(name, *aliases)(function)
 
 
 _elementwise("elemwise_add", ("_Plus", "_add", "_plus", "_sparse_elemwise_add"), torch.add, "Adds")
@@ -211,17 +211,15 @@ _elementwise("_power", ("_Power",), _power, "Raises to a power")
 _elementwise("_maximum", ("_Maximum",), _maximum, "Takes the larger of")
 _elementwise("_minimum", ("_Minimum",), _minimum, "Takes the smaller of")
 _elementwise("_hypot", ("_Hypot",), _hypot, "Takes the hypotenuse over")
-_elementwise("_equal", ("_Equal",), _equal, "Tests equality of", zero_gradient=True)
-_elementwise("_not_equal", ("_Not_Equal",), _not_equal, "Tests inequality of", zero_gradient=True)
-_elementwise("_greater", ("_Greater",), _greater, "Tests `lhs > rhs` for", zero_gradient=True)
-_elementwise("_greater_equal", ("_Greater_Equal",), _greater_equal, "Tests `lhs >= rhs` for", zero_gradient=True)
-_elementwise("_lesser", ("_Lesser",), _lesser, "Tests `lhs < rhs` for", zero_gradient=True)
-_elementwise("_lesser_equal", ("_Lesser_Equal",), _lesser_equal, "Tests `lhs <= rhs` for", zero_gradient=True)
-_elementwise("_logical_and", ("_Logical_And",), _logical_and, "Tests whether both are non-zero of", zero_gradient=True)
-_elementwise("_logical_or", ("_Logical_Or",), _logical_or, "Tests whether any is non-zero of", zero_gradient=True)
-_elementwise(
-    "_logical_xor", ("_Logical_Xor",), _logical_xor, "Tests whether exactly one is non-zero of", zero_gradient=True
-)
+_elementwise("_equal", ("_Equal",), _equal, "Tests equality of")
+_elementwise("_not_equal", ("_Not_Equal",), _not_equal, "Tests inequality of")
+_elementwise("_greater", ("_Greater",), _greater, "Tests `lhs > rhs` for")
+_elementwise("_greater_equal", ("_Greater_Equal",), _greater_equal, "Tests `lhs >= rhs` for")
+_elementwise("_lesser", ("_Lesser",), _lesser, "Tests `lhs < rhs` for")
+_elementwise("_lesser_equal", ("_Lesser_Equal",), _lesser_equal, "Tests `lhs <= rhs` for")
+_elementwise("_logical_and", ("_Logical_And",), _logical_and, "Tests whether both are non-zero of")
+_elementwise("_logical_or", ("_Logical_Or",), _logical_or, "Tests whether any is non-zero of")
+_elementwise("_logical_xor", ("_Logical_Xor",), _logical_xor, "Tests whether exactly one is non-zero of")
 
 _broadcast("broadcast_add", ("_sparse_broadcast_add", "_sparse_broadcast_plus", "broadcast_plus"), torch.add, "Adds")
 _broadcast(
@@ -234,21 +232,21 @@ _broadcast("broadcast_power", (), _power, "Raises to a power")
 _broadcast("broadcast_maximum", ("_npi_maximum",), _maximum, "Takes the larger of")
 _broadcast("broadcast_minimum", ("_npi_minimum",), _minimum, "Takes the smaller of")
 _broadcast("broadcast_hypot", (), _hypot, "Takes the hypotenuse over")
-_broadcast("broadcast_equal", (), _equal, "Tests equality of", zero_gradient=True)
-_broadcast("broadcast_not_equal", (), _not_equal, "Tests inequality of", zero_gradient=True)
-_broadcast("broadcast_greater", (), _greater, "Tests `lhs > rhs` for", zero_gradient=True)
-_broadcast("broadcast_greater_equal", (), _greater_equal, "Tests `lhs >= rhs` for", zero_gradient=True)
-_broadcast("broadcast_lesser", (), _lesser, "Tests `lhs < rhs` for", zero_gradient=True)
-_broadcast("broadcast_lesser_equal", (), _lesser_equal, "Tests `lhs <= rhs` for", zero_gradient=True)
-_broadcast("broadcast_logical_and", (), _logical_and, "Tests whether both are non-zero of", zero_gradient=True)
-_broadcast("broadcast_logical_or", (), _logical_or, "Tests whether any is non-zero of", zero_gradient=True)
-_broadcast("broadcast_logical_xor", (), _logical_xor, "Tests whether exactly one is non-zero of", zero_gradient=True)
+_broadcast("broadcast_equal", (), _equal, "Tests equality of")
+_broadcast("broadcast_not_equal", (), _not_equal, "Tests inequality of")
+_broadcast("broadcast_greater", (), _greater, "Tests `lhs > rhs` for")
+_broadcast("broadcast_greater_equal", (), _greater_equal, "Tests `lhs >= rhs` for")
+_broadcast("broadcast_lesser", (), _lesser, "Tests `lhs < rhs` for")
+_broadcast("broadcast_lesser_equal", (), _lesser_equal, "Tests `lhs <= rhs` for")
+_broadcast("broadcast_logical_and", (), _logical_and, "Tests whether both are non-zero of")
+_broadcast("broadcast_logical_or", (), _logical_or, "Tests whether any is non-zero of")
+_broadcast("broadcast_logical_xor", (), _logical_xor, "Tests whether exactly one is non-zero of")
 
 _scalar("_plus_scalar", ("_PlusScalar",), torch.add, "Adds")
 _scalar("_scatter_plus_scalar", (), torch.add, "Adds")
 _scalar("_minus_scalar", ("_MinusScalar",), torch.sub, "Subtracts")
 _scalar("_scatter_minus_scalar", (), torch.sub, "Subtracts")
-_scalar("_rminus_scalar", ("_RMinusScalar",), torch.rsub, "Computes `scalar - data` for")
+_scalar("_rminus_scalar", ("_RMinusScalar",), torch.sub, "Subtracts", reverse=True)
 _scalar("_mul_scalar", ("_MulScalar",), torch.mul, "Multiplies")
 _scalar("_div_scalar", ("_DivScalar",), _divide, "Divides")
 _scalar("_rdiv_scalar", ("_RDivScalar",), _divide_scalar, "Divides", reverse=True)
@@ -259,30 +257,22 @@ _scalar("_rpower_scalar", ("_RPowerScalar",), _power, "Raises to a power", rever
 _scalar("_maximum_scalar", ("_MaximumScalar", "_npi_maximum_scalar"), _maximum, "Takes the larger of")
 _scalar("_minimum_scalar", ("_MinimumScalar", "_npi_minimum_scalar"), _minimum, "Takes the smaller of")
 _scalar("_hypot_scalar", ("_HypotScalar", "_npi_hypot_scalar"), _hypot, "Takes the hypotenuse over")
-_scalar("_equal_scalar", ("_EqualScalar",), _equal, "Tests equality of", zero_gradient=True)
-_scalar("_not_equal_scalar", ("_NotEqualScalar",), _not_equal, "Tests inequality of", zero_gradient=True)
-_scalar("_greater_scalar", ("_GreaterScalar",), _greater, "Tests `data > scalar` for", zero_gradient=True)
-_scalar(
-    "_greater_equal_scalar", ("_GreaterEqualScalar",), _greater_equal, "Tests `data >= scalar` for", zero_gradient=True
-)
-_scalar("_lesser_scalar", ("_LesserScalar",), _lesser, "Tests `data < scalar` for", zero_gradient=True)
-_scalar(
-    "_lesser_equal_scalar", ("_LesserEqualScalar",), _lesser_equal, "Tests `data <= scalar` for", zero_gradient=True
-)
+_scalar("_equal_scalar", ("_EqualScalar",), _equal, "Tests equality of")
+_scalar("_not_equal_scalar", ("_NotEqualScalar",), _not_equal, "Tests inequality of")
+_scalar("_greater_scalar", ("_GreaterScalar",), _greater, "Tests `data > scalar` for")
+_scalar("_greater_equal_scalar", ("_GreaterEqualScalar",), _greater_equal, "Tests `data >= scalar` for")
+_scalar("_lesser_scalar", ("_LesserScalar",), _lesser, "Tests `data < scalar` for")
+_scalar("_lesser_equal_scalar", ("_LesserEqualScalar",), _lesser_equal, "Tests `data <= scalar` for")
 _scalar(
     "_logical_and_scalar",
     ("_LogicalAndScalar",),
     _logical_and,
     "Tests whether both are non-zero of",
-    zero_gradient=True,
 )
-_scalar(
-    "_logical_or_scalar", ("_LogicalOrScalar",), _logical_or, "Tests whether any is non-zero of", zero_gradient=True
-)
+_scalar("_logical_or_scalar", ("_LogicalOrScalar",), _logical_or, "Tests whether any is non-zero of")
 _scalar(
     "_logical_xor_scalar",
     ("_LogicalXorScalar",),
     _logical_xor,
     "Tests whether exactly one is non-zero of",
-    zero_gradient=True,
 )

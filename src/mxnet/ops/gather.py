@@ -263,6 +263,8 @@ def histogram(
     Returns:
         The counts as int64, and the edges in the dtype of the data.
     """
+    if data.dtype is torch.bool:
+        raise OpTypeError("expected numbers, got a bool array; convert it with astype('int32')")
     if bins is not None and bin_cnt is None and range is None:
         same_dtype(data=data, bins=bins)
         if bins.dim() != 1 or bins.shape[0] < 2:

@@ -35,10 +35,30 @@ def _mean(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
     return torch.div(total, max(1, data.numel() // max(1, total.numel())), rounding_mode="trunc")
 
 
-def _prod(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
+def _multiply_all(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
     for axis in reversed(axes):  # torch takes one axis at a time
         data = torch.prod(data, axis, keepdim=keepdims, dtype=data.dtype)
     return data
+
+
+class _Product(torch.autograd.Function):
+    """The product whose gradient is found by dividing it by each factor: NaN where one is 0, as in MXNet."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
+        result = _multiply_all(data, axes, keepdims)
+        ctx.save_for_backward(data, result)
+        ctx.shape = tuple(1 if axis in axes else length for axis, length in enumerate(data.shape))
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        data, result = ctx.saved_tensors
+        return gradients[0].reshape(ctx.shape) * (result.reshape(ctx.shape) / data), None, None
+
+
+def _prod(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
+    return (_Product.apply if grad_needed(data) else _multiply_all)(data, axes, keepdims)
 
 
 def _nansum(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
@@ -89,12 +109,12 @@ def _reduction(name: str, aliases: tuple[str, ...], kernel: Kernel, of_bools: An
 
     def function(data: Tensor, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False) -> Tensor:
         axes = reduced_axes(data.dim(), axis, exclude)
-        if data.dtype is torch.bool:
-            result = of_bools(data, axes, keepdim=keepdims)
-        elif axes:
-            result = kernel(data, axes, keepdims)
-        else:  # torch would read "no axes" as "all axes"
+        if not axes:  # torch would read this as "all axes"
             result = data.clone()
+        elif data.dtype is torch.bool:
+            result = of_bools(data, axes, keepdim=keepdims)
+        else:
+            result = kernel(data, axes, keepdims)
         return result if result.dim() else one_element(result)
 
     function.__doc__ = (
@@ -115,6 +135,28 @@ _reduction("nanprod", (), _nanprod, torch.all, "The product over axes, NaN count
 _reduction("max", ("max_axis",), _extreme(torch.amax), torch.any, "The largest element along axes.")
 _reduction("min", ("min_axis",), _extreme(torch.amin), torch.all, "The smallest element along axes.")
 _reduction("_square_sum", (), _square_sum, torch.any, "The sum of squares over axes.")
+
+
+class _Length(torch.autograd.Function):
+    """The Euclidean norm; its gradient at 0 is NaN, as in MXNet, where torch has 0."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, axes: Shape) -> Tensor:
+        result = torch.linalg.vector_norm(data, 2, axes, keepdim=True)
+        ctx.save_for_backward(data, result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        data, result = ctx.saved_tensors
+        return gradients[0] * (data / result), None
+
+
+def _norm(data: Tensor, order: int, axes: Shape, keepdims: bool) -> Tensor:
+    if order == 2 and grad_needed(data):
+        result = _Length.apply(data, axes)
+        return result if keepdims else result.squeeze(axes)
+    return torch.linalg.vector_norm(data, order, axes, keepdim=keepdims)
 
 
 @operator("norm", "_sparse_norm")
@@ -140,7 +182,7 @@ def norm(
     axes = reduced_axes(data.dim(), axis)
     target = out_dtype or data.dtype
     work = target if target.is_floating_point else torch.float64
-    result = cast(torch.linalg.vector_norm(data.to(work), ord, axes, keepdim=keepdims), target)
+    result = cast(_norm(data.to(work), ord, axes, keepdims), target)
     return result if result.dim() else one_element(result)
 
 

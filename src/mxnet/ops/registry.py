@@ -101,7 +101,10 @@ class Operator:
             if len(args) == 1 and isinstance(args[0], (list, tuple)):
                 args = args[0]
             if self.count_param in kwargs:
-                kwargs = {name: value for name, value in kwargs.items() if name != self.count_param}
+                kwargs = dict(kwargs)
+                count = kwargs.pop(self.count_param)
+                if str(count) != str(len(args)):
+                    raise OpParamError(f"[{self.name}] {self.count_param}={count}, but received {len(args)} inputs.")
             return list(args), self.parse(kwargs)
         count = len(self.inputs)
         inputs = list(args[:count])

@@ -1,6 +1,6 @@
 """Reductions: over all axes, some, or all but some; ties, NaN, integers and bools."""
 
-from ..case import array, case, distinct, full, integers, ones, uniform
+from ..case import array, case, distinct, full, integers, ones, uniform, zeros
 
 _ALL = ("sum", "mean", "prod", "nansum", "nanprod", "max", "min")
 _NAN = float("nan")
@@ -44,6 +44,10 @@ CASES = [
     case("nansum", array([[1, _NAN, 2], [_NAN, _NAN, _NAN]]), axis=1),
     case("nanprod", array([[1.5, _NAN, 2], [_NAN, _NAN, _NAN]]), axis=1),
     case("nanprod", array([[1.5, _NAN, 2], [3, 4, _NAN]])),
+    # The product is divided by each factor.
+    case("prod", array([[0, 2, 3], [0, 0, 2], [1, 2, 4]]), axis=1),
+    case("nanprod", array([[0, _NAN, 3], [0, 0, 2]])),
+    case("norm", zeros(2, 3), axis=1),
     case("norm", uniform(2, 3, 4)),
     case("norm", uniform(2, 3, 4), axis=1),
     case("norm", uniform(2, 3, 4), axis=(0, -1), keepdims=True),

@@ -1,0 +1,3135 @@
+"""All public operators on arrays. Made by tools/stubs.py from the operator registry; do not edit."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+from ..context import Context
+from .dense import NDArray
+
+Shape: TypeAlias = int | Sequence[int]
+Floats: TypeAlias = float | Sequence[float]
+DTypeLike: TypeAlias = Any
+
+def Activation(
+    data: NDArray,
+    act_type: Literal['relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'] = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Applies an activation function to every element.
+
+    Args:
+        data: any shape.
+        act_type: `relu` max(x, 0), `sigmoid` 1 / (1 + exp(-x)), `softrelu` log(1 + exp(x)), `softsign` x / (1 + |x|),
+            or `tanh`.
+    """
+    ...
+
+def BatchNorm(
+    data: NDArray,
+    gamma: NDArray,
+    beta: NDArray,
+    moving_mean: NDArray,
+    moving_var: NDArray,
+    eps: float = 0.0010000000474974513,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Gives every channel the mean `beta` and the deviation `gamma`, judged by the batch or by moving averages.
+
+    Args:
+        data: any number of axes, one of them the channels.
+        gamma: (channels,); float32 for float16 data, as are all further inputs.
+        beta: (channels,).
+        moving_mean: (channels,); average over past batches, updated in training.
+        moving_var: (channels,); likewise.
+        eps: added to the variance.
+        momentum: how much of the old average an update keeps.
+        fix_gamma: whether gamma counts as 1 and gets no gradient.
+        use_global_stats: whether to use the moving averages in training too, and leave them alone.
+        output_mean_var: whether to return the mean and 1 / sqrt(variance + eps) of the channels as well.
+        axis: where the channels are.
+        cudnn_off: has no effect.
+        min_calib_range: has no effect; quantized graphs use it.
+        max_calib_range: has no effect; quantized graphs use it.
+        training: whether the batch counts.
+    """
+    ...
+
+def BlockGrad(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The same elements; no gradient flows back through it."""
+    ...
+
+def Cast(
+    data: NDArray,
+    dtype: DTypeLike = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Converts the elements to another dtype."""
+    ...
+
+def Concat(
+    *data: NDArray,
+    num_args: int = ...,
+    dim: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Joins arrays along an axis they have."""
+    ...
+
+def Convolution(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    kernel: Shape = ...,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    cudnn_tune: Literal['fastest', 'limited_workspace', 'off'] | None = None,
+    cudnn_off: bool = False,
+    layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Convolves a batch of sequences, images or volumes with learned filters.
+
+    Args:
+        data: (batch, channels, *sizes), or (batch, *sizes, channels) in the layouts that end with C.
+        weight: (num_filter, channels / num_group, *kernel); in the layouts that end with C,
+            (num_filter, *kernel, channels / num_group).
+        bias: (num_filter,); left out with `no_bias`.
+        kernel: size of the filters; its length, 1 to 3, is the number of spatial axes.
+        stride: step of the filters, 1 if not given.
+        dilate: distance between the elements of a filter, 1 if not given.
+        pad: zeros added on both sides of the data, 0 if not given.
+        num_filter: number of filters, hence of output channels.
+        num_group: number of groups of channels that are convolved apart from each other.
+        workspace: has no effect.
+        no_bias: whether there is no bias.
+        cudnn_tune: has no effect.
+        cudnn_off: has no effect.
+        layout: order of the axes; channels first if not given.
+    """
+    ...
+
+def Crop(
+    *data: NDArray,
+    num_args: int = ...,
+    offset: Shape = (0, 0),
+    h_w: Shape = (0, 0),
+    center_crop: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Cuts a window out of images.
+
+    Args:
+        data: the images (batch, channel, height, width), and, if given, an array whose height and width to cut to.
+        offset: row and column of the upper left corner.
+        h_w: height and width of the window, if there is no second array.
+        center_crop: cut from the middle instead.
+    """
+    ...
+
+def Deconvolution(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    kernel: Shape = ...,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    adj: Shape = (),
+    target_shape: Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    workspace: int = 512,
+    no_bias: bool = True,
+    cudnn_tune: Literal['fastest', 'limited_workspace', 'off'] | None = None,
+    cudnn_off: bool = False,
+    layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Applies the transpose of a convolution, which enlarges the data.
+
+    Args:
+        data: (batch, channels, *sizes), or (batch, *sizes, channels) in the layouts that end with C.
+        weight: (channels, num_filter / num_group, *kernel); in the layouts that end with C,
+            (channels, *kernel, num_filter / num_group).
+        bias: (num_filter,); left out with `no_bias`.
+        kernel: size of the filters; its length, 1 to 3, is the number of spatial axes.
+        stride: step of the filters over the result, 1 if not given.
+        dilate: distance between the elements of a filter, 1 if not given.
+        pad: how much is cut off on both sides of the result, 0 if not given.
+        adj: how much of that is kept at the end after all; less than the stride.
+        target_shape: spatial size of the result; `pad` and `adj` follow from it.
+        num_filter: number of output channels.
+        num_group: number of groups of channels that are treated apart from each other.
+        workspace: has no effect.
+        no_bias: whether there is no bias.
+        cudnn_tune: has no effect.
+        cudnn_off: has no effect.
+        layout: order of the axes; channels first if not given.
+    """
+    ...
+
+def Dropout(
+    data: NDArray,
+    p: float = 0.5,
+    mode: Literal['always', 'training'] = 'training',
+    axes: Shape = (),
+    cudnn_off: bool | None = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Sets elements to zero at random in training, and scales the others up so that the mean stays.
+
+    Args:
+        data: any shape.
+        p: the probability that an element becomes zero.
+        mode: `training`, or `always`: in prediction as well.
+        axes: axes along which all elements share one fate.
+        cudnn_off: has no effect here.
+        training: whether this is training.
+        rng: what the fates are drawn from.
+    """
+    ...
+
+def ElementWiseSum(
+    *args: NDArray,
+    num_args: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sum of any number of arrays of the same shape."""
+    ...
+
+def Embedding(
+    data: NDArray,
+    weight: NDArray,
+    input_dim: int = ...,
+    output_dim: int = ...,
+    dtype: DTypeLike = 'float32',
+    sparse_grad: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Replaces every index by a row of the weight.
+
+    Args:
+        data: the indices; one out of range takes the first or last row.
+        weight: (input_dim, output_dim).
+        input_dim: the number of rows.
+        output_dim: their length.
+        dtype: of a weight that is yet to be made.
+        sparse_grad: whether the gradient of the weight may hold only the rows that were used.
+    """
+    ...
+
+def Flatten(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Joins all axes but the first."""
+    ...
+
+def FullyConnected(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    num_hidden: int = ...,
+    no_bias: bool = False,
+    flatten: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Multiplies by a weight matrix and adds a bias.
+
+    Args:
+        data: a batch; all axes but the first are joined, unless `flatten` is False: then the last axis is transformed.
+        weight: (num_hidden, width of the data).
+        bias: (num_hidden,); left out with `no_bias`.
+        num_hidden: number of outputs.
+        no_bias: whether there is no bias.
+        flatten: whether to join all axes but the first.
+    """
+    ...
+
+def GroupNorm(
+    data: NDArray,
+    gamma: NDArray,
+    beta: NDArray,
+    num_groups: int = 1,
+    eps: float = 1e-05,
+    output_mean_var: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Normalizes groups of channels of each sample, then multiplies by gamma and adds beta.
+
+    Args:
+        data: (batch, channels, *sizes).
+        gamma: (num_groups,), one factor for all channels of a group.
+        beta: (num_groups,).
+        num_groups: number of groups.
+        eps: added to the variance.
+        output_mean_var: whether to return the mean and the deviation, sqrt(variance + eps), as well; both
+            (batch, num_groups).
+    """
+    ...
+
+def IdentityAttachKLSparseReg(
+    data: NDArray,
+    moving_avg: NDArray,
+    sparseness_target: float = 0.1,
+    penalty: float = 0.001,
+    momentum: float = 0.9,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The identity whose gradient pulls the mean activation of each unit to a target, for sparse autoencoders.
+
+    Args:
+        data: activations between 0 and 1, units along axis 1.
+        moving_avg: the running mean activation of each unit; a state.
+        sparseness_target: the mean activation wanted.
+        penalty: weight of the pull.
+        momentum: share of the old running mean in the new one.
+        training: without it the operator is a plain identity.
+    """
+    ...
+
+def InstanceNorm(
+    data: NDArray,
+    gamma: NDArray,
+    beta: NDArray,
+    eps: float = 0.001,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Normalizes every channel of every sample by itself, then multiplies by gamma and adds beta.
+
+    Args:
+        data: (batch, channels, *sizes).
+        gamma: (channels,).
+        beta: (channels,).
+        eps: added to the variance.
+    """
+    ...
+
+def L2Normalization(
+    data: NDArray,
+    eps: float = 1e-10,
+    mode: Literal['channel', 'instance', 'spatial'] = 'instance',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Scales to unit length.
+
+    Args:
+        data: (batch, ...); (batch, channels, *sizes) unless the mode is 'instance'.
+        eps: added to the sum of squares.
+        mode: what becomes a vector of length 1: each sample ('instance'), the channels at each place ('channel'), or
+            the places of each channel ('spatial').
+    """
+    ...
+
+def LRN(
+    data: NDArray,
+    alpha: float = 0.0001,
+    beta: float = 0.75,
+    knorm: float = 2.0,
+    nsize: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Divides every element by a power of the squares of its neighbours in other channels.
+
+    Args:
+        data: (batch, channels, *sizes).
+        alpha: weight of the mean of the squares.
+        beta: the power.
+        knorm: added to the weighted mean.
+        nsize: number of channels the mean is taken over; odd.
+    """
+    ...
+
+def LayerNorm(
+    data: NDArray,
+    gamma: NDArray,
+    beta: NDArray,
+    axis: int = -1,
+    eps: float = 1e-05,
+    output_mean_var: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Normalizes along one axis, then multiplies by gamma and adds beta.
+
+    Args:
+        data: any number of axes.
+        gamma: as long as the axis.
+        beta: as long as the axis.
+        axis: which axis.
+        eps: added to the variance.
+        output_mean_var: whether to return the mean and the deviation, sqrt(variance + eps), as well.
+    """
+    ...
+
+def LeakyReLU(
+    data: NDArray,
+    gamma: NDArray | None = None,
+    act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky',
+    slope: float = 0.25,
+    lower_bound: float = 0.125,
+    upper_bound: float = 0.333999991,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Applies an activation function that does not cut negative elements off.
+
+    Args:
+        data: any shape.
+        gamma: the slopes that `prelu` learns, one per channel (axis 1) or one for all; only for `prelu`.
+        act_type: `leaky` slope * x, `prelu` gamma * x, `rrelu` a random slope * x, `elu` slope * (exp(x) - 1),
+            each for negative x; `selu`; or `gelu`, x times the normal distribution function of x.
+        slope: of `leaky` and `elu`.
+        lower_bound: smallest slope `rrelu` draws in training; in prediction it uses the mean.
+        upper_bound: largest slope `rrelu` draws.
+        training: whether `rrelu` draws slopes.
+        rng: what it draws from.
+
+    Returns:
+        The result; for `rrelu` the result and the slopes.
+    """
+    ...
+
+def LinearRegressionOutput(
+    data: NDArray,
+    label: NDArray,
+    grad_scale: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The data, with the gradient of half the squared difference to the label, averaged over an example's outputs.
+
+    Args:
+        data: predictions.
+        label: what they should be.
+        grad_scale: factor of the gradient.
+    """
+    ...
+
+def LogisticRegressionOutput(
+    data: NDArray,
+    label: NDArray,
+    grad_scale: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sigmoid, with the gradient of its cross entropy with the label, averaged over an example's outputs.
+
+    Args:
+        data: scores.
+        label: probabilities.
+        grad_scale: factor of the gradient.
+    """
+    ...
+
+def MAERegressionOutput(
+    data: NDArray,
+    label: NDArray,
+    grad_scale: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The data, with the gradient of the absolute difference to the label, averaged over an example's outputs.
+
+    Args:
+        data: predictions.
+        label: what they should be.
+        grad_scale: factor of the gradient.
+    """
+    ...
+
+def MakeLoss(
+    data: NDArray,
+    grad_scale: float = 1.0,
+    valid_thresh: float = 0.0,
+    normalization: Literal['batch', 'null', 'valid'] = 'null',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The data as a loss: its gradient is `grad_scale` everywhere.
+
+    Args:
+        data: a loss.
+        grad_scale: the gradient.
+        valid_thresh: above it an element counts as valid.
+        normalization: what the gradient is divided by: `null` nothing, `batch` the length of the first axis (1 for a
+            vector), `valid` the number of valid elements.
+    """
+    ...
+
+def Pad(
+    data: NDArray,
+    mode: Literal['constant', 'edge', 'reflect'] = ...,
+    pad_width: Shape = ...,
+    constant_value: float = 0.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Adds a border to images (4 axes) or volumes (5 axes).
+
+    Args:
+        data: a batch with the channels in the second axis.
+        mode: what the border holds: a constant, the nearest element, or the elements mirrored at the edge.
+        pad_width: how much to add before and after each axis, in pairs; nothing for batch and channels.
+        constant_value: the constant.
+    """
+    ...
+
+def Pooling(
+    data: NDArray,
+    kernel: Shape = (),
+    pool_type: Literal['avg', 'lp', 'max', 'sum'] = 'max',
+    global_pool: bool = False,
+    cudnn_off: bool = False,
+    pooling_convention: Literal['full', 'same', 'valid'] = 'valid',
+    stride: Shape = (),
+    pad: Shape = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC', 'NWC'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the maximum, mean, sum or p-norm over windows of the data.
+
+    Args:
+        data: (batch, channels, *sizes) with 1 to 3 spatial axes, or (batch, *sizes, channels) in the layouts that end
+            with C.
+        kernel: size of the windows.
+        pool_type: what is taken. 'lp' is the p-th root of the sum of p-th powers, signs kept.
+        global_pool: takes the whole data as one window.
+        cudnn_off: has no effect.
+        pooling_convention: 'valid' leaves out elements at the end that do not fill a window, 'full' keeps a partial
+            window, 'same' starts a window at every step of the data.
+        stride: step of the windows, 1 if not given.
+        pad: padding on both sides of the data, 0 if not given.
+        p_value: the p of 'lp': 1, 2 or 3.
+        count_include_pad: whether padding counts in the mean; it does if not given.
+        layout: order of the axes; channels first if not given.
+    """
+    ...
+
+def Reshape(
+    data: NDArray,
+    shape: Shape = (),
+    reverse: bool = False,
+    target_shape: Shape = (),
+    keep_highest: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gives the elements another shape; see `NDArray.reshape` for the codes.
+
+    `target_shape` and `keep_highest` are the parameters of graphs saved by very old versions: 0 is worked out there.
+    """
+    ...
+
+def SequenceLast(
+    data: NDArray,
+    sequence_length: NDArray | None = None,
+    use_sequence_length: bool = False,
+    axis: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the last element of each sequence.
+
+    Args:
+        data: (time, batch, ...), or (batch, time, ...) with axis 1.
+        sequence_length: the length of each sequence of the batch, at least 1.
+        use_sequence_length: whether lengths are given; the last place of the axis is taken otherwise.
+        axis: the axis of time.
+    """
+    ...
+
+def SequenceMask(
+    data: NDArray,
+    sequence_length: NDArray | None = None,
+    use_sequence_length: bool = False,
+    value: float = 0.0,
+    axis: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Overwrites what lies behind the end of each sequence.
+
+    Args:
+        data: (time, batch, ...), or (batch, time, ...) with axis 1.
+        sequence_length: the length of each sequence of the batch.
+        use_sequence_length: whether lengths are given; nothing is overwritten otherwise.
+        value: what to write.
+        axis: the axis of time.
+    """
+    ...
+
+def SequenceReverse(
+    data: NDArray,
+    sequence_length: NDArray | None = None,
+    use_sequence_length: bool = False,
+    axis: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Reverses each sequence; what lies behind its end stays where it is.
+
+    Args:
+        data: (time, batch, ...).
+        sequence_length: the length of each sequence of the batch.
+        use_sequence_length: whether lengths are given; sequences are full otherwise.
+        axis: the axis of time, 0 always.
+    """
+    ...
+
+def SliceChannel(
+    data: NDArray,
+    num_outputs: int = ...,
+    axis: int = 1,
+    squeeze_axis: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Cuts an array into equal parts along an axis.
+
+    Args:
+        data: the array.
+        num_outputs: the number of parts.
+        axis: the axis to cut.
+        squeeze_axis: leave the axis out of the parts, which then must have length 1 on it.
+    """
+    ...
+
+def Softmax(
+    data: NDArray,
+    label: NDArray,
+    grad_scale: float = 1.0,
+    ignore_label: float = -1.0,
+    multi_output: bool = False,
+    use_ignore: bool = False,
+    preserve_shape: bool = False,
+    normalization: Literal['batch', 'null', 'valid'] = 'null',
+    out_grad: bool = False,
+    smooth_alpha: float = 0.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Softmax, with the gradient of the cross entropy between it and the label.
+
+    Args:
+        data: scores; softmax is taken over all axes but the first, unless the next two say otherwise.
+        label: the right class of each example, or its probabilities in the shape of the data.
+        grad_scale: factor of the gradient.
+        ignore_label: the class of examples without gradient, with `use_ignore`.
+        multi_output: whether the classes lie along axis 1 and each position along the later axes is an example.
+        use_ignore: whether to ignore examples of the class `ignore_label`.
+        preserve_shape: whether the classes lie along the last axis.
+        normalization: what the gradient is divided by: `null` nothing (with `multi_output` the number of positions),
+            `batch` the number of labels, `valid` the number of labels other than `ignore_label`.
+        out_grad: whether to multiply the gradient with the output.
+        smooth_alpha: the probability that is taken from the right class and spread over the others.
+    """
+    ...
+
+def SoftmaxActivation(
+    data: NDArray,
+    mode: Literal['channel', 'instance'] = 'instance',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Softmax along the last axis (`instance`), or for each position along axis 1 (`channel`); prefer `softmax`."""
+    ...
+
+def SoftmaxOutput(
+    data: NDArray,
+    label: NDArray,
+    grad_scale: float = 1.0,
+    ignore_label: float = -1.0,
+    multi_output: bool = False,
+    use_ignore: bool = False,
+    preserve_shape: bool = False,
+    normalization: Literal['batch', 'null', 'valid'] = 'null',
+    out_grad: bool = False,
+    smooth_alpha: float = 0.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Softmax, with the gradient of the cross entropy between it and the label.
+
+    Args:
+        data: scores; softmax is taken over all axes but the first, unless the next two say otherwise.
+        label: the right class of each example, or its probabilities in the shape of the data.
+        grad_scale: factor of the gradient.
+        ignore_label: the class of examples without gradient, with `use_ignore`.
+        multi_output: whether the classes lie along axis 1 and each position along the later axes is an example.
+        use_ignore: whether to ignore examples of the class `ignore_label`.
+        preserve_shape: whether the classes lie along the last axis.
+        normalization: what the gradient is divided by: `null` nothing (with `multi_output` the number of positions),
+            `batch` the number of labels, `valid` the number of labels other than `ignore_label`.
+        out_grad: whether to multiply the gradient with the output.
+        smooth_alpha: the probability that is taken from the right class and spread over the others.
+    """
+    ...
+
+def SwapAxis(
+    data: NDArray,
+    dim1: int = 0,
+    dim2: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Exchanges two axes."""
+    ...
+
+def UpSampling(
+    *data: NDArray,
+    num_args: int = ...,
+    scale: int = ...,
+    num_filter: int = 0,
+    sample_type: Literal['bilinear', 'nearest'] = ...,
+    multi_input_mode: Literal['concat', 'sum'] = 'concat',
+    workspace: int = 512,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Enlarges images by a whole factor.
+
+    Args:
+        *data: images (batch, channels, height, width). With 'nearest' there may be several of different sizes, all
+            enlarged to the size of the first one's result. With 'bilinear' the second input is the weight,
+            (channels, 1, size, size) with the size 2 * scale - scale % 2.
+        scale: the factor.
+        num_filter: number of channels; only 'bilinear' uses it.
+        sample_type: 'nearest' repeats elements, 'bilinear' is a deconvolution with the given weight.
+        multi_input_mode: whether several results are joined along the channels or added.
+        workspace: has no effect.
+    """
+    ...
+
+def abs(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The absolute value."""
+    ...
+
+def add_n(
+    *args: NDArray,
+    num_args: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sum of any number of arrays of the same shape."""
+    ...
+
+def all_finite(
+    data: NDArray,
+    init_output: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """1 if no element is infinite or NaN, else 0. `init_output` changes nothing: the result is always a new one."""
+    ...
+
+def amp_cast(
+    data: NDArray,
+    dtype: DTypeLike = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Converts floating-point elements to another dtype and leaves others alone, for mixed precision."""
+    ...
+
+def amp_multicast(
+    *data: NDArray,
+    num_outputs: int = ...,
+    cast_narrow: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Converts floating-point arrays to the widest dtype among them, or the narrowest; others are left alone.
+
+    Args:
+        data: the arrays.
+        num_outputs: how many arrays there are.
+        cast_narrow: take the narrowest dtype instead of the widest.
+    """
+    ...
+
+def arccos(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The angle whose cosine this is."""
+    ...
+
+def arccosh(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The inverse of the hyperbolic cosine."""
+    ...
+
+def arcsin(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The angle whose sine this is."""
+    ...
+
+def arcsinh(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The inverse of the hyperbolic sine."""
+    ...
+
+def arctan(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The angle whose tangent this is."""
+    ...
+
+def arctanh(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The inverse of the hyperbolic tangent."""
+    ...
+
+def argmax(
+    data: NDArray,
+    axis: int | None = None,
+    keepdims: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The position of the largest element along an axis, or in the flattened array."""
+    ...
+
+def argmax_channel(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The position of the largest element along axis 1."""
+    ...
+
+def argmin(
+    data: NDArray,
+    axis: int | None = None,
+    keepdims: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The position of the smallest element along an axis, or in the flattened array."""
+    ...
+
+def argsort(
+    data: NDArray,
+    axis: int | None = -1,
+    is_ascend: bool = True,
+    dtype: DTypeLike = 'float32',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The indices that would sort an array along an axis; equal elements keep their order."""
+    ...
+
+def batch_dot(
+    lhs: NDArray,
+    rhs: NDArray,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    forward_stype: Literal['csr', 'default', 'row_sparse'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Multiplies matrices pairwise: those in the last two axes, for all positions along the axes before.
+
+    Args:
+        lhs: the left matrices.
+        rhs: the right matrices; the axes before the last two have the same lengths.
+        transpose_a: whether to transpose the left matrices.
+        transpose_b: whether to transpose the right matrices.
+        forward_stype: the storage type of the result, for sparse inputs.
+    """
+    ...
+
+def batch_take(
+    a: NDArray,
+    indices: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes one element from each row; an index out of range takes the nearest."""
+    ...
+
+def broadcast_add(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Adds two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_axes(
+    data: NDArray,
+    axis: Shape = (),
+    size: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Stretches the given axes, which must have length 1, to the given sizes."""
+    ...
+
+def broadcast_axis(
+    data: NDArray,
+    axis: Shape = (),
+    size: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Stretches the given axes, which must have length 1, to the given sizes."""
+    ...
+
+def broadcast_div(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Divides two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_equal(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Tests equality of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_greater(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Tests `lhs > rhs` for two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_greater_equal(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Tests `lhs >= rhs` for two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_hypot(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the hypotenuse over two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_lesser(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Tests `lhs < rhs` for two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_lesser_equal(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Tests `lhs <= rhs` for two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_like(
+    lhs: NDArray,
+    rhs: NDArray,
+    lhs_axes: Shape | None = None,
+    rhs_axes: Shape | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Stretches axes of `lhs` to the lengths of `rhs`: all of them, or `lhs_axes` to the lengths of `rhs_axes`."""
+    ...
+
+def broadcast_logical_and(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Tests whether both are non-zero of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_logical_or(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Tests whether any is non-zero of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_logical_xor(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Tests whether exactly one is non-zero of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_maximum(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the larger of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_minimum(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the smaller of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_minus(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Subtracts two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_mod(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the remainder of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_mul(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Multiplies two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_not_equal(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Tests inequality of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_plus(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Adds two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_power(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Raises to a power two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_sub(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Subtracts two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def broadcast_to(
+    data: NDArray,
+    shape: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Stretches axes of length 1 to the lengths in `shape`, where 0 leaves an axis as it is."""
+    ...
+
+def cast(
+    data: NDArray,
+    dtype: DTypeLike = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Converts the elements to another dtype."""
+    ...
+
+def cbrt(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The cube root."""
+    ...
+
+def ceil(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The nearest whole number above."""
+    ...
+
+def choose_element_0index(
+    data: NDArray,
+    index: NDArray,
+    axis: int | None = -1,
+    keepdims: bool = False,
+    mode: Literal['clip', 'wrap'] = 'clip',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes one element from each line along an axis.
+
+    Args:
+        data: the array.
+        index: which one, in the shape of the data without the axis, or with length 1 on it.
+        axis: the axis.
+        keepdims: keep the axis with length 1.
+        mode: what an index out of range does: it goes to the nearest end, or starts over.
+    """
+    ...
+
+def clip(
+    data: NDArray,
+    a_min: float = ...,
+    a_max: float = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Limits every element to the interval [a_min, a_max]; the gradient at its ends is that of the inside."""
+    ...
+
+def col2im(
+    data: NDArray,
+    output_size: Shape = ...,
+    kernel: Shape = ...,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Adds columns back into images: the transpose of `im2col`.
+
+    Args:
+        data: (batch, channels * elements of a window, number of windows).
+        output_size: spatial size of the images.
+        kernel: size of the windows.
+        stride: distance between windows, 1 if not given.
+        dilate: distance between the elements of a window, 1 if not given.
+        pad: zeros that `im2col` added on both sides, 0 if not given.
+    """
+    ...
+
+def concat(
+    *data: NDArray,
+    num_args: int = ...,
+    dim: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Joins arrays along an axis they have."""
+    ...
+
+def cos(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The cosine of an angle in radians."""
+    ...
+
+def cosh(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The hyperbolic cosine."""
+    ...
+
+def crop(
+    data: NDArray,
+    begin: Shape = ...,
+    end: Shape = ...,
+    step: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the elements from `begin` up to `end` along the first axes.
+
+    Args:
+        data: the array.
+        begin: the first place on each axis; negative ones count from the end, None is the start.
+        end: the place after the last.
+        step: the distance from place to place, negative for the reverse order.
+    """
+    ...
+
+def cumsum(
+    a: NDArray,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Running sums along an axis, or over the flattened array, in `dtype` if it is given."""
+    ...
+
+def degrees(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """An angle converted from radians to degrees."""
+    ...
+
+def depth_to_space(
+    data: NDArray,
+    block_size: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Moves blocks of channels into the plane: (n, c b b, h, w) becomes (n, c, h b, w b) with b the block size."""
+    ...
+
+def diag(
+    data: NDArray,
+    k: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The k-th diagonal of the matrices in two axes, or, from one axis, a matrix with it as its k-th diagonal."""
+    ...
+
+def dot(
+    lhs: NDArray,
+    rhs: NDArray,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    forward_stype: Literal['csr', 'default', 'row_sparse'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Sums products over the last axis of `lhs` and the first axis of `rhs`.
+
+    For two vectors this is the inner product, for two matrices the matrix product; the other axes of both arrays follow
+    each other in the result.
+
+    Args:
+        lhs: the left array.
+        rhs: the right array.
+        transpose_a: whether to sum over the first axis of `lhs` instead; has no effect on a vector.
+        transpose_b: whether to sum over the last axis of `rhs` instead; has no effect on a vector.
+        forward_stype: the storage type of the result, for sparse inputs.
+    """
+    ...
+
+def elemwise_add(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Adds two arrays of the same shape, element by element."""
+    ...
+
+def elemwise_div(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Divides two arrays of the same shape, element by element."""
+    ...
+
+def elemwise_mul(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Multiplies two arrays of the same shape, element by element."""
+    ...
+
+def elemwise_sub(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Subtracts two arrays of the same shape, element by element."""
+    ...
+
+def erf(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The error function."""
+    ...
+
+def erfinv(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The inverse of the error function."""
+    ...
+
+def exp(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The exponential."""
+    ...
+
+def expand_dims(
+    data: NDArray,
+    axis: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Puts in a new axis of length 1."""
+    ...
+
+def expm1(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """exp(x) - 1, precise for small x."""
+    ...
+
+def fill_element_0index(
+    lhs: NDArray,
+    mhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """A copy of the matrix `lhs` with one element of each row replaced.
+
+    Args:
+        lhs: the matrix.
+        mhs: the new element of each row.
+        rhs: its column; nothing is replaced where it is out of range.
+    """
+    ...
+
+def fix(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The nearest whole number towards zero."""
+    ...
+
+def flatten(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Joins all axes but the first."""
+    ...
+
+def flip(
+    data: NDArray,
+    axis: Shape = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Reverses the order of the elements along the given axes."""
+    ...
+
+def floor(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The nearest whole number below."""
+    ...
+
+def gamma(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The gamma function, (x - 1)! for a whole number x."""
+    ...
+
+def gammaln(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The logarithm of the gamma function's size."""
+    ...
+
+def gather_nd(
+    data: NDArray,
+    indices: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes elements, or slices, at the places given by coordinates.
+
+    Args:
+        data: the array.
+        indices: along its first axis, the coordinates on the first axes of the data.
+    """
+    ...
+
+def hard_sigmoid(
+    data: NDArray,
+    alpha: float = 0.2,
+    beta: float = 0.5,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """alpha * x + beta, limited to [0, 1]; the gradient at both limits is 0."""
+    ...
+
+def identity(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The same elements in a new array."""
+    ...
+
+def im2col(
+    data: NDArray,
+    kernel: Shape = ...,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Lays out every window of a sliding kernel as a column.
+
+    Args:
+        data: (batch, channels, height, width), or (batch, channels, width).
+        kernel: size of the windows.
+        stride: distance between windows, 1 if not given.
+        dilate: distance between the elements of a window, 1 if not given.
+        pad: zeros added on both sides of the data, 0 if not given.
+
+    Returns:
+        (batch, channels * elements of a window, number of windows).
+    """
+    ...
+
+def khatri_rao(
+    *args: NDArray,
+    num_args: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The Kronecker product column by column of matrices with equally many columns."""
+    ...
+
+def linalg_det(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The determinant of each matrix."""
+    ...
+
+def linalg_extractdiag(
+    A: NDArray,
+    offset: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The diagonal of each matrix, or one `offset` places above it (below, if negative)."""
+    ...
+
+def linalg_extracttrian(
+    A: NDArray,
+    offset: int = 0,
+    lower: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The elements of a triangle of each matrix, packed in one axis.
+
+    Args:
+        A: square matrices.
+        offset: how far from the diagonal the triangle begins: above it if positive, below it if negative.
+        lower: whether it is the lower triangle, for `offset` 0.
+    """
+    ...
+
+def linalg_gelqf(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """The factors Q, with orthonormal rows, and L, lower triangular, of A = L Q, for A not higher than wide."""
+    ...
+
+def linalg_gemm(
+    A: NDArray,
+    B: NDArray,
+    C: NDArray,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    axis: int = -2,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Matrix products and a sum: alpha * A B + beta * C.
+
+    Args:
+        A: the left matrices.
+        B: the right matrices.
+        C: what is added.
+        transpose_a: whether to transpose A.
+        transpose_b: whether to transpose B.
+        alpha: factor of the product.
+        beta: factor of C.
+        axis: the axis of the rows; the columns lie along the last.
+    """
+    ...
+
+def linalg_gemm2(
+    A: NDArray,
+    B: NDArray,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    alpha: float = 1.0,
+    axis: int = -2,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Matrix products: alpha * A B; the arguments are those of `linalg.gemm`."""
+    ...
+
+def linalg_inverse(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The inverse of each matrix."""
+    ...
+
+def linalg_makediag(
+    A: NDArray,
+    offset: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Matrices with the last axis as their diagonal, or `offset` places above it (below, if negative)."""
+    ...
+
+def linalg_maketrian(
+    A: NDArray,
+    offset: int = 0,
+    lower: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Matrices with zeros but for a triangle that the last axis holds; the inverse of `linalg.extracttrian`.
+
+    Args:
+        A: packed triangles.
+        offset: how far from the diagonal the triangle begins: above it if positive, below it if negative.
+        lower: whether it is the lower triangle, for `offset` 0.
+    """
+    ...
+
+def linalg_potrf(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The Cholesky factor: the lower triangular L with L L^T = A, for symmetric positive definite A.
+
+    Only the lower triangle of A is read.
+    """
+    ...
+
+def linalg_potri(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The inverse of the matrix whose Cholesky factor is A: the lower triangle L of A gives (L L^T)^-1."""
+    ...
+
+def linalg_slogdet(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """The sign of the determinant of each matrix, and the logarithm of its absolute value."""
+    ...
+
+def linalg_sumlogdiag(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sum of the logarithms of the diagonal of each matrix."""
+    ...
+
+def linalg_syrk(
+    A: NDArray,
+    transpose: bool = False,
+    alpha: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Products with the own transpose: alpha * A A^T, or alpha * A^T A with `transpose`."""
+    ...
+
+def linalg_trmm(
+    A: NDArray,
+    B: NDArray,
+    transpose: bool = False,
+    rightside: bool = False,
+    lower: bool = True,
+    alpha: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Products with triangular matrices: alpha * A B.
+
+    Args:
+        A: square matrices, of which one triangle is read.
+        B: matrices of any width.
+        transpose: whether to transpose A.
+        rightside: whether to multiply B A instead.
+        lower: whether the lower triangle of A is read, or the upper.
+        alpha: factor of the result.
+    """
+    ...
+
+def linalg_trsm(
+    A: NDArray,
+    B: NDArray,
+    transpose: bool = False,
+    rightside: bool = False,
+    lower: bool = True,
+    alpha: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Solves A X = alpha * B with triangular matrices A.
+
+    Args:
+        A: square matrices, of which one triangle is read.
+        B: the right-hand sides.
+        transpose: whether to transpose A.
+        rightside: whether to solve X A = alpha * B instead.
+        lower: whether the lower triangle of A is read, or the upper.
+        alpha: factor of B.
+    """
+    ...
+
+def log(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The natural logarithm."""
+    ...
+
+def log10(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The logarithm to base 10."""
+    ...
+
+def log1p(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """log(1 + x), precise for small x."""
+    ...
+
+def log2(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The logarithm to base 2."""
+    ...
+
+def log_softmax(
+    data: NDArray,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: DTypeLike | None = None,
+    use_length: bool | None = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The logarithm of softmax along an axis; the parameters are those of `softmax`, without lengths."""
+    ...
+
+def logical_not(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """1 where the number is 0, and 0 elsewhere."""
+    ...
+
+def make_loss(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Marks the elements as a loss: their gradient is 1, whatever is computed from them."""
+    ...
+
+def max(
+    data: NDArray,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The largest element along axes.
+
+    Args:
+        data: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        exclude: reduce all axes but those named.
+    """
+    ...
+
+def max_axis(
+    data: NDArray,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The largest element along axes.
+
+    Args:
+        data: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        exclude: reduce all axes but those named.
+    """
+    ...
+
+def mean(
+    data: NDArray,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The mean over axes; of integers, cut off towards zero.
+
+    Args:
+        data: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        exclude: reduce all axes but those named.
+    """
+    ...
+
+def min(
+    data: NDArray,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The smallest element along axes.
+
+    Args:
+        data: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        exclude: reduce all axes but those named.
+    """
+    ...
+
+def min_axis(
+    data: NDArray,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The smallest element along axes.
+
+    Args:
+        data: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        exclude: reduce all axes but those named.
+    """
+    ...
+
+def moments(
+    data: NDArray,
+    axes: Shape | None = None,
+    keepdims: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """The mean and the variance over axes, which have to be named."""
+    ...
+
+def multi_all_finite(
+    *data: NDArray,
+    num_arrays: int = 1,
+    init_output: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """1 if no element of any of the arrays is infinite or NaN, else 0.
+
+    Args:
+        data: the arrays.
+        num_arrays: how many there are.
+        init_output: changes nothing: the result is always a new one.
+    """
+    ...
+
+def multi_sum_sq(
+    *data: NDArray,
+    num_arrays: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sum of squares of each array, in one float32 array."""
+    ...
+
+def nanprod(
+    data: NDArray,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The product over axes, NaN counting as 1.
+
+    Args:
+        data: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        exclude: reduce all axes but those named.
+    """
+    ...
+
+def nansum(
+    data: NDArray,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sum over axes, NaN counting as 0.
+
+    Args:
+        data: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        exclude: reduce all axes but those named.
+    """
+    ...
+
+def negative(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The number with the other sign."""
+    ...
+
+def norm(
+    data: NDArray,
+    ord: int = 2,
+    axis: Shape | None = None,
+    out_dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The norm over axes.
+
+    Args:
+        data: the array.
+        ord: 1 sums absolute values, 2 takes the root of the sum of squares.
+        axis: the axes to reduce, one or several; all if there is none.
+        out_dtype: dtype of the result, and of the sum; that of the array if there is none.
+        keepdims: keep the reduced axes with length 1.
+    """
+    ...
+
+def normal(
+    loc: float = 0.0,
+    scale: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Normal variates with mean `loc` and standard deviation `scale`."""
+    ...
+
+def one_hot(
+    indices: NDArray,
+    depth: int = ...,
+    on_value: float = 1.0,
+    off_value: float = 0.0,
+    dtype: DTypeLike = 'float32',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Marks each index in a vector of its own.
+
+    Args:
+        indices: the indices; one out of range is marked nowhere.
+        depth: the length of the vectors, which are the last axis of the result.
+        on_value: the number at the index.
+        off_value: the number everywhere else.
+        dtype: of the result.
+    """
+    ...
+
+def ones_like(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Ones in the shape and dtype of an array."""
+    ...
+
+def pad(
+    data: NDArray,
+    mode: Literal['constant', 'edge', 'reflect'] = ...,
+    pad_width: Shape = ...,
+    constant_value: float = 0.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Adds a border to images (4 axes) or volumes (5 axes).
+
+    Args:
+        data: a batch with the channels in the second axis.
+        mode: what the border holds: a constant, the nearest element, or the elements mirrored at the edge.
+        pad_width: how much to add before and after each axis, in pairs; nothing for batch and channels.
+        constant_value: the constant.
+    """
+    ...
+
+def pick(
+    data: NDArray,
+    index: NDArray,
+    axis: int | None = -1,
+    keepdims: bool = False,
+    mode: Literal['clip', 'wrap'] = 'clip',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes one element from each line along an axis.
+
+    Args:
+        data: the array.
+        index: which one, in the shape of the data without the axis, or with length 1 on it.
+        axis: the axis.
+        keepdims: keep the axis with length 1.
+        mode: what an index out of range does: it goes to the nearest end, or starts over.
+    """
+    ...
+
+def prod(
+    data: NDArray,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The product over axes.
+
+    Args:
+        data: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        exclude: reduce all axes but those named.
+    """
+    ...
+
+def radians(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """An angle converted from degrees to radians."""
+    ...
+
+def random_exponential(
+    lam: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Exponential variates of rate `lam`: the mean is 1 / lam."""
+    ...
+
+def random_gamma(
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gamma variates of shape `alpha` and scale `beta`: the mean is their product."""
+    ...
+
+def random_generalized_negative_binomial(
+    mu: float = 1.0,
+    alpha: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Counts with mean `mu` and variance mu + alpha * mu**2, as floats."""
+    ...
+
+def random_negative_binomial(
+    k: int = 1,
+    p: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """How many trials fail before the `k`-th success, each succeeding with probability `p`, as floats."""
+    ...
+
+def random_normal(
+    loc: float = 0.0,
+    scale: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Normal variates with mean `loc` and standard deviation `scale`."""
+    ...
+
+def random_pdf_dirichlet(
+    sample: NDArray,
+    alpha: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The density of Dirichlet distributions: the last axis of both inputs holds the components of a vector."""
+    ...
+
+def random_pdf_exponential(
+    sample: NDArray,
+    lam: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The density of the exponential distribution with rate `lam`."""
+    ...
+
+def random_pdf_gamma(
+    sample: NDArray,
+    alpha: NDArray,
+    beta: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The density of the gamma distribution of shape `alpha`; `beta` is the rate here, not the scale as in samplers."""
+    ...
+
+def random_pdf_generalized_negative_binomial(
+    sample: NDArray,
+    mu: NDArray,
+    alpha: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The probability of counts under the negative binomial distribution with mean `mu` and dispersion `alpha`."""
+    ...
+
+def random_pdf_negative_binomial(
+    sample: NDArray,
+    k: NDArray,
+    p: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The probability of that many failures before the `k`-th success, each trial succeeding with probability `p`."""
+    ...
+
+def random_pdf_normal(
+    sample: NDArray,
+    mu: NDArray,
+    sigma: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The density of the normal distribution with mean `mu` and standard deviation `sigma`."""
+    ...
+
+def random_pdf_poisson(
+    sample: NDArray,
+    lam: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The probability of counts under the Poisson distribution with mean `lam`."""
+    ...
+
+def random_pdf_uniform(
+    sample: NDArray,
+    low: NDArray,
+    high: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The density 1 / (high - low); whether a sample lies in the interval is not looked at."""
+    ...
+
+def random_poisson(
+    lam: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Poisson counts with mean `lam`, as floats."""
+    ...
+
+def random_randint(
+    low: int = ...,
+    high: int = ...,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Whole numbers from `low` to `high` - 1, each as likely as the others."""
+    ...
+
+def random_uniform(
+    low: float = 0.0,
+    high: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Numbers spread evenly over [low, high)."""
+    ...
+
+def ravel_multi_index(
+    data: NDArray,
+    shape: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Turns coordinates, one column for each place, into places in the flat array.
+
+    The first length in `shape` has no influence and may be -1.
+    """
+    ...
+
+def rcbrt(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """One divided by the cube root."""
+    ...
+
+def reciprocal(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """One divided by the number."""
+    ...
+
+def relu(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The number, or 0 if it is negative; the gradient at 0 is 0."""
+    ...
+
+def repeat(
+    data: NDArray,
+    repeats: int = ...,
+    axis: int | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Repeats every element, or every slice along an axis; without an axis the result is flat."""
+    ...
+
+def reset_arrays(
+    *data: NDArray,
+    num_arrays: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Fills the arrays with zeros; the only operator that writes to its inputs and has no output."""
+    ...
+
+def reshape(
+    data: NDArray,
+    shape: Shape = (),
+    reverse: bool = False,
+    target_shape: Shape = (),
+    keep_highest: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gives the elements another shape; see `NDArray.reshape` for the codes.
+
+    `target_shape` and `keep_highest` are the parameters of graphs saved by very old versions: 0 is worked out there.
+    """
+    ...
+
+def reshape_like(
+    lhs: NDArray,
+    rhs: NDArray,
+    lhs_begin: int | None = None,
+    lhs_end: int | None = None,
+    rhs_begin: int | None = None,
+    rhs_end: int | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gives `lhs` the shape of `rhs`, or some of its axes the lengths of some axes of `rhs`.
+
+    Args:
+        lhs: the array.
+        rhs: the array whose shape is taken.
+        lhs_begin: the first axis of `lhs` to be replaced, 0 if not given.
+        lhs_end: the axis after the last one; all that follow if not given.
+        rhs_begin: the first axis of `rhs` to be taken, 0 if not given.
+        rhs_end: the axis after the last one; all that follow if not given.
+    """
+    ...
+
+def reverse(
+    data: NDArray,
+    axis: Shape = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Reverses the order of the elements along the given axes."""
+    ...
+
+def rint(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The nearest whole number; halves go down."""
+    ...
+
+def round(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The nearest whole number; halves go away from zero."""
+    ...
+
+def rsqrt(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """One divided by the square root."""
+    ...
+
+def sample_exponential(
+    lam: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Exponential variates of each rate `lam`."""
+    ...
+
+def sample_gamma(
+    alpha: NDArray,
+    beta: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gamma variates of each shape `alpha` and scale `beta`."""
+    ...
+
+def sample_generalized_negative_binomial(
+    mu: NDArray,
+    alpha: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Counts with each mean `mu` and variance mu + alpha * mu**2, as floats."""
+    ...
+
+def sample_multinomial(
+    data: NDArray,
+    shape: Shape = (),
+    get_prob: bool = False,
+    dtype: DTypeLike = 'int32',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Classes drawn with the probabilities in the last axis of `data`, again and again from all of them.
+
+    Args:
+        data: probabilities, or weights that are not negative.
+        shape: how many classes to draw per distribution; the result has the leading axes of `data`, then these.
+        get_prob: also return the logarithm of the chosen elements of `data`, which has a gradient: what
+            reinforcement learning multiplies with the reward.
+        dtype: type of the class numbers.
+        rng: supplied by the caller's surroundings.
+    """
+    ...
+
+def sample_negative_binomial(
+    k: NDArray,
+    p: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Failures before each `k`-th success of probability `p`, as floats."""
+    ...
+
+def sample_normal(
+    mu: NDArray,
+    sigma: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Normal variates with each mean `mu` and standard deviation `sigma`."""
+    ...
+
+def sample_poisson(
+    lam: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Poisson counts with each mean `lam`, as floats."""
+    ...
+
+def sample_uniform(
+    low: NDArray,
+    high: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Numbers spread evenly over each interval [low, high)."""
+    ...
+
+def scatter_nd(
+    data: NDArray,
+    indices: NDArray,
+    shape: Shape = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Writes elements, or slices, into an array of zeros at the places given by coordinates.
+
+    Args:
+        data: what to write.
+        indices: along its first axis, the coordinates on the first axes of the result; of equal ones the last counts.
+        shape: of the result.
+    """
+    ...
+
+def shape_array(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The shape, as an int64 array."""
+    ...
+
+def shuffle(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The slices along the first axis in random order."""
+    ...
+
+def sigmoid(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """1 / (1 + exp(-x))."""
+    ...
+
+def sign(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """-1, 0 or 1, the sign; 0 for NaN."""
+    ...
+
+def sin(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sine of an angle in radians."""
+    ...
+
+def sinh(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The hyperbolic sine."""
+    ...
+
+def size_array(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The number of elements, as an int64 array."""
+    ...
+
+def slice(
+    data: NDArray,
+    begin: Shape = ...,
+    end: Shape = ...,
+    step: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the elements from `begin` up to `end` along the first axes.
+
+    Args:
+        data: the array.
+        begin: the first place on each axis; negative ones count from the end, None is the start.
+        end: the place after the last.
+        step: the distance from place to place, negative for the reverse order.
+    """
+    ...
+
+def slice_axis(
+    data: NDArray,
+    axis: int = ...,
+    begin: int = ...,
+    end: int | None = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the places from `begin` up to `end` along one axis; None takes all that follow."""
+    ...
+
+def slice_like(
+    data: NDArray,
+    shape_like: NDArray,
+    axes: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Cuts an array to the lengths of another one, on all axes or on the given ones."""
+    ...
+
+def smooth_l1(
+    data: NDArray,
+    scalar: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The absolute value with its corner rounded off: quadratic where |x| < 1 / scalar**2.
+
+    Args:
+        data: the array.
+        scalar: how sharp the corner is.
+    """
+    ...
+
+def softmax(
+    data: NDArray,
+    length: NDArray | None = None,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: DTypeLike | None = None,
+    use_length: bool | None = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Exponentials divided by their sum along an axis.
+
+    Args:
+        data: any shape.
+        length: with `use_length`, how many elements along the axis count: the shape of the data without the axis, int32
+            or int64. The elements after them do not count and come out as 0.
+        axis: the axis along which the results sum to 1.
+        temperature: divides the data first.
+        dtype: of the result; that of the data unless given.
+        use_length: whether `length` is given.
+    """
+    ...
+
+def softmax_cross_entropy(
+    data: NDArray,
+    label: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The cross entropy between the softmax of each row and a class, summed over the rows.
+
+    Args:
+        data: one row of scores per example.
+        label: the class of each row, of the dtype of the data.
+    """
+    ...
+
+def softmin(
+    data: NDArray,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: DTypeLike | None = None,
+    use_length: bool | None = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Softmax of the negated data along an axis; the parameters are those of `softmax`, without lengths."""
+    ...
+
+def softsign(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """x / (1 + |x|)."""
+    ...
+
+def sort(
+    data: NDArray,
+    axis: int | None = -1,
+    is_ascend: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Sorts the elements along an axis; None sorts all of them into one line."""
+    ...
+
+def space_to_depth(
+    data: NDArray,
+    block_size: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Moves blocks of the plane into channels: (n, c, h b, w b) becomes (n, c b b, h, w) with b the block size."""
+    ...
+
+def split(
+    data: NDArray,
+    num_outputs: int = ...,
+    axis: int = 1,
+    squeeze_axis: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Cuts an array into equal parts along an axis.
+
+    Args:
+        data: the array.
+        num_outputs: the number of parts.
+        axis: the axis to cut.
+        squeeze_axis: leave the axis out of the parts, which then must have length 1 on it.
+    """
+    ...
+
+def sqrt(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The square root."""
+    ...
+
+def square(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The square."""
+    ...
+
+def squeeze(
+    data: NDArray,
+    axis: Shape | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Removes axes of length 1: all of them, or the given ones. One axis is left at least."""
+    ...
+
+def stack(
+    *data: NDArray,
+    num_args: int = ...,
+    axis: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Joins arrays of the same shape along a new axis."""
+    ...
+
+def stop_gradient(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The same elements; no gradient flows back through it."""
+    ...
+
+def sum(
+    data: NDArray,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sum over axes.
+
+    Args:
+        data: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        exclude: reduce all axes but those named.
+    """
+    ...
+
+def sum_axis(
+    data: NDArray,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sum over axes.
+
+    Args:
+        data: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        exclude: reduce all axes but those named.
+    """
+    ...
+
+def swapaxes(
+    data: NDArray,
+    dim1: int = 0,
+    dim2: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Exchanges two axes."""
+    ...
+
+def take(
+    a: NDArray,
+    indices: NDArray,
+    axis: int = 0,
+    mode: Literal['clip', 'raise', 'wrap'] = 'clip',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes slices of an array along an axis.
+
+    Args:
+        a: the array.
+        indices: which ones; the axes of the indices take the place of `axis` in the result.
+        axis: the axis.
+        mode: what an index out of range does: it goes to the nearest end, starts over, or raises an error.
+    """
+    ...
+
+def tan(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The tangent of an angle in radians."""
+    ...
+
+def tanh(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The hyperbolic tangent."""
+    ...
+
+def tile(
+    data: NDArray,
+    reps: Shape = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Puts copies of the whole array side by side, `reps` of them along each axis; missing ones are 1."""
+    ...
+
+def topk(
+    data: NDArray,
+    axis: int | None = -1,
+    k: int = 1,
+    ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices',
+    is_ascend: bool = False,
+    dtype: DTypeLike = 'float32',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Finds the k largest elements along an axis, in order.
+
+    Args:
+        data: the array.
+        axis: the axis; None takes the array as one line.
+        k: how many, all if less than 1.
+        ret_typ: return the values, their indices, both, or an array of the shape of the data with ones at their places.
+        is_ascend: find the smallest instead.
+        dtype: of the indices.
+    """
+    ...
+
+def transpose(
+    data: NDArray,
+    axes: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Puts the axes in another order, reversed if none is given."""
+    ...
+
+def trunc(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The whole number that is left when the fraction is cut off."""
+    ...
+
+def uniform(
+    low: float = 0.0,
+    high: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Numbers spread evenly over [low, high)."""
+    ...
+
+def unravel_index(
+    data: NDArray,
+    shape: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Turns places in the flat array into coordinates, one column for each place.
+
+    The first length in `shape` has no influence and may be -1.
+    """
+    ...
+
+def where(
+    condition: NDArray,
+    x: NDArray,
+    y: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes elements of `x` where the condition is not zero and of `y` elsewhere.
+
+    Args:
+        condition: of the shape of `x`, or one number for each row of it.
+        x: the array for true.
+        y: the array for false, of the same shape.
+    """
+    ...
+
+def zeros_like(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Zeros in the shape and dtype of an array."""
+    ...

@@ -1,0 +1,66 @@
+"""Reductions beyond the recorded cases: what dense MXNet lacks, error texts, second derivatives."""
+
+import numpy as np
+import pytest
+
+import mxnet as mx
+from tests.ops.base import check_bad_input
+
+
+@pytest.mark.parametrize(
+    ("params", "numpy_axis"),
+    [({}, None), ({"axis": 1}, 1), ({"axis": (0, -1)}, (0, 2)), ({"axis": 1, "exclude": True}, (0, 2))],
+)
+def test_square_sum(params: dict, numpy_axis: int | tuple | None) -> None:
+    """Recorded nowhere: MXNet has it for sparse arrays only."""
+    values = np.random.RandomState(0).uniform(-1, 1, (2, 3, 4)).astype("float32")
+    result = mx.nd._internal._square_sum(mx.nd.array(values), **params).asnumpy()
+    np.testing.assert_allclose(result, np.square(values).sum(numpy_axis).reshape(result.shape), rtol=1e-5)
+
+
+def test_integer_norm_is_cut_off_only_at_the_end() -> None:
+    assert mx.nd.norm(mx.nd.array([6, 8, 2], dtype="int32")).asnumpy().tolist() == [10]
+
+
+def test_norm_in_another_dtype() -> None:
+    result = mx.nd.norm(mx.nd.array([300.0, 400.0], dtype="float16"), out_dtype="float32")
+    assert result.dtype == np.float32
+    np.testing.assert_allclose(result.asnumpy(), [500.0])
+
+
+def test_cumsum_from_the_last_axis() -> None:
+    values = np.arange(6, dtype="float32").reshape(2, 3)
+    np.testing.assert_array_equal(mx.nd.cumsum(mx.nd.array(values), axis=-1).asnumpy(), values.cumsum(-1))
+
+
+@pytest.mark.parametrize(
+    ("name", "second"),
+    [("max", [0.0, 18.0]), ("prod", [243.0, 99.0]), ("norm", [0.18973666, -0.06324555])],
+)
+def test_second_derivative(name: str, second: list) -> None:
+    """The derivative of the summed first derivatives of name(x ** 3), or of name(x) for the norm."""
+    x = mx.nd.array([1.0, 3.0])
+    x.attach_grad()
+    with mx.autograd.record():
+        y = getattr(mx.nd, name)(x if name == "norm" else x * x * x)
+        (first,) = mx.autograd.grad(y, [x], create_graph=True)
+    first.backward()
+    np.testing.assert_allclose(x.grad.asnumpy(), second, rtol=1e-5)
+
+
+def test_bad_parameters() -> None:
+    data, flags = mx.nd.ones((2, 3)), mx.nd.ones((2, 3), dtype="bool")
+    check_bad_input(lambda: mx.nd.sum(data, axis=2), r"\[sum\] .*axis=2 is out of range for an array of 2 dimensions")
+    check_bad_input(lambda: mx.nd.mean(data, axis=(1, -1)), r"axis=\(1, -1\) names an axis twice")
+    check_bad_input(lambda: mx.nd.norm(data, ord=3), "ord=3; expected 1 or 2")
+    check_bad_input(lambda: mx.nd.moments(data), "axes=None; expected the axes to reduce")
+    check_bad_input(lambda: mx.nd.moments(flags, axes=(0,)), "expected numbers, got a bool array")
+    check_bad_input(lambda: mx.nd.argmax(flags, axis=1), r"convert it with astype\('int32'\)")
+
+
+def test_nothing_to_choose_from() -> None:
+    with mx.util.np_shape(True):
+        empty = mx.nd.zeros((0, 2))
+        check_bad_input(lambda: mx.nd.max(empty), "expected at least one element to take the extreme of, got none")
+        check_bad_input(lambda: mx.nd.argmin(empty, axis=0), "expected at least one element to choose from, got none")
+        assert mx.nd.sum(empty, axis=0).asnumpy().tolist() == [0.0, 0.0]

@@ -1,0 +1,875 @@
+"""What recording means: state per thread, tapes, memory, and where gradients are written."""
+
+import gc
+import mmap
+import threading
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import mxnet as mx
+from mxnet import autograd, nd
+from mxnet.base import MXNetError
+from mxnet.recording import Tape, state
+
+NOT_RECORDED = r"^\[backward\] received an array that is not part of a recorded graph"
+REFUSED = "cannot write to an array that is part of a recorded graph"
+
+
+def variable(*values, req="write"):
+    array = nd.array(values or (1.0, 2.0, 3.0))
+    array.attach_grad(req)
+    return array
+
+
+def values(array):
+    return array.asnumpy().tolist()
+
+
+def modes():
+    return autograd.is_recording(), autograd.is_training()
+
+
+# -- state ----------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_recorded_at_first():
+    assert modes() == (False, False)
+
+
+def test_nested_scopes_set_and_restore_both_modes():
+    seen = []
+    with autograd.record():
+        seen.append(modes())
+        with autograd.predict_mode():
+            seen.append(modes())
+        with autograd.pause():
+            seen.append(modes())
+            with autograd.train_mode():
+                seen.append(modes())
+            with autograd.record(train_mode=False):
+                seen.append(modes())
+            seen.append(modes())
+        with autograd.pause(train_mode=True):
+            seen.append(modes())
+        with autograd.record(train_mode=False):
+            seen.append(modes())
+        seen.append(modes())
+    assert seen == [
+        (True, True),
+        (True, False),
+        (False, False),
+        (False, True),
+        (True, False),
+        (False, False),
+        (False, True),
+        (True, False),
+        (True, True),
+    ]
+    assert modes() == (False, False)
+
+
+def test_train_mode_alone_does_not_record():
+    with autograd.train_mode():
+        assert modes() == (False, True)
+    assert modes() == (False, False)
+
+
+@pytest.mark.parametrize("scope", [autograd.record, autograd.pause, autograd.train_mode, autograd.predict_mode])
+def test_an_exception_leaves_the_state_right(scope):
+    for outer in (autograd.record, autograd.pause):
+        with outer():
+            before = modes()
+            with pytest.raises(ZeroDivisionError), scope():
+                _ = 1 / 0
+            assert modes() == before
+    assert modes() == (False, False)
+    assert torch.is_grad_enabled()
+
+
+def test_a_scope_can_be_entered_again():
+    scope = autograd.record()
+    for _ in range(2):
+        with scope:
+            assert autograd.is_recording()
+        assert not autograd.is_recording()
+
+
+def test_setters_return_what_was():
+    assert autograd.set_recording(True) is False
+    assert autograd.set_recording(True) is True
+    assert autograd.set_recording(False) is True
+    assert autograd.set_training(True) is False
+    assert autograd.set_training(False) is True
+
+
+def test_set_recording_records_without_a_block():
+    x = variable()
+    autograd.set_recording(True)
+    try:
+        y = x * x
+    finally:
+        autograd.set_recording(False)
+    y.backward()
+    assert values(x.grad) == [2, 4, 6]
+
+
+def test_record_works_where_torch_has_gradients_switched_off():
+    x = variable()
+    with torch.no_grad():
+        with autograd.record():
+            y = x * x
+        assert not torch.is_grad_enabled()
+    y.backward()
+    assert values(x.grad) == [2, 4, 6]
+
+
+# -- threads --------------------------------------------------------------------------------------------------------
+
+
+def in_thread(function):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+
+
+def test_a_new_thread_starts_without_recording():
+    with autograd.record():
+        assert in_thread(modes) == (False, False)
+        assert modes() == (True, True)
+
+
+def test_recording_in_a_thread_does_not_reach_the_others():
+    entered, leave = threading.Event(), threading.Event()
+
+    def hold():
+        with autograd.record():
+            entered.set()
+            leave.wait(10)
+
+    with ThreadPoolExecutor(1) as pool:
+        held = pool.submit(hold)
+        assert entered.wait(10)
+        assert modes() == (False, False)
+        leave.set()
+        held.result()
+
+
+def test_a_graph_recorded_here_can_be_differentiated_in_another_thread():
+    x = variable()
+    with autograd.record():
+        y = x * x
+    in_thread(y.backward)
+    assert values(x.grad) == [2, 4, 6]
+    assert y._node is None
+
+
+def test_threads_record_their_own_graphs_at_the_same_time():
+    def work(number):
+        x = variable(float(number))
+        for _ in range(30):
+            with autograd.record():
+                y = x * x * x
+            y.backward()
+        return values(x.grad)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, range(8))) == [[3.0 * n * n] for n in range(8)]
+
+
+@pytest.mark.parametrize(("req", "expected"), [("write", 3.0), ("add", 3.0 * 4 * 50)])
+def test_threads_share_a_variable(req, expected):
+    w = variable(2.0, req=req)
+
+    def work(_):
+        for _ in range(50):
+            with autograd.record():
+                y = w * 3
+            y.backward()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert values(w.grad) == [expected]
+
+
+# -- memory ---------------------------------------------------------------------------------------------------------
+
+
+def living(kind):
+    gc.collect()
+    # type() and not isinstance(): looking at every object must not wake lazy ones.
+    return sum(type(thing) is kind for thing in gc.get_objects())
+
+
+def graph_of(array):
+    """A weak reference to an object that lives as long as the recorded graph below the array."""
+    token = Token()
+    array._node.grad_fn.metadata["token"] = token
+    return weakref.ref(token)
+
+
+class Token:
+    """Something a weak reference can point to."""
+
+
+def test_a_result_used_outside_carries_no_graph():
+    x = variable()
+    with autograd.record():
+        loss = x * x
+    graph = graph_of(loss)
+    total = nd.zeros(3)
+    total += loss
+    other = loss + 1
+    del loss
+    assert graph() is None
+    assert total._node is None
+    assert other._node is None
+    assert not other._t.requires_grad
+
+
+def test_backward_frees_what_was_recorded():
+    x = variable()
+    with autograd.record():
+        hidden = x * x
+        loss = hidden * 2
+    graph = graph_of(loss)
+    loss.backward()
+    assert graph() is not None  # `hidden` is still to learn that it is a constant now
+    with autograd.record():
+        again = hidden * x
+    again.backward()
+    assert graph() is None
+    assert values(x.grad) == [1, 4, 9]
+
+
+def test_leaving_the_block_without_backward_frees_with_the_last_array():
+    x, tapes = variable(), living(Tape)
+    with autograd.record():
+        loss = x * x
+    graph = graph_of(loss)
+    del loss
+    assert graph() is None
+    assert living(Tape) == tapes
+
+
+def step(x, total):
+    with autograd.record():
+        loss = x * x + x
+    loss.backward()
+    total += loss
+
+
+def test_thousands_of_steps_leave_no_tensors_behind():
+    x, total = variable(), nd.zeros(3)
+    for _ in range(10):
+        step(x, total)
+    tensors, tapes = living(torch.Tensor), living(Tape)
+    for _ in range(3000):
+        step(x, total)
+    assert (living(torch.Tensor), living(Tape)) == (tensors, tapes)
+    assert values(total) == [3010 * n for n in (2, 6, 12)]
+
+
+STATM = Path("/proc/self/statm")
+
+
+def resident_bytes():
+    return int(STATM.read_text().split()[1]) * mmap.PAGESIZE
+
+
+@pytest.mark.skipif(not STATM.exists(), reason="reads Linux's /proc")
+def test_thousands_of_steps_leave_memory_flat():
+    x = nd.ones((64, 1024))  # 256 KiB: a leak of one array a step would be 750 MiB
+    x.attach_grad()
+    total = nd.zeros((64, 1024))
+    for _ in range(100):
+        step(x, total)
+    before = resident_bytes()
+    for _ in range(3000):
+        step(x, total)
+    assert resident_bytes() - before < 32 << 20
+
+
+def test_a_hidden_state_is_carried_without_detach():
+    w, hidden = variable(0.5), nd.array([1.0])
+    counts = []
+    for number in range(200):
+        with autograd.record():
+            hidden = hidden * w + 1
+            loss = hidden * hidden
+        loss.backward()
+        if number in (5, 199):
+            counts.append((living(torch.Tensor), living(Tape)))
+    assert counts[0] == counts[1]
+    expected, before = 1.0, 0.0
+    for _ in range(200):
+        expected, before = expected * 0.5 + 1, expected
+    np.testing.assert_allclose(values(hidden), [expected], rtol=1e-6)
+    np.testing.assert_allclose(values(w.grad), [2 * expected * before], rtol=1e-6)
+
+
+def test_backward_in_a_paused_part_of_a_long_block_keeps_no_graphs():
+    x = variable()
+    with autograd.record():
+        for _ in range(50):
+            loss = x * 2
+            with autograd.pause():
+                loss.backward()
+        assert not state.tape._freed
+        assert not state.tape.spent
+    assert values(x.grad) == [2, 2, 2]
+
+
+def test_a_block_around_all_steps_keeps_no_graphs():
+    w, hidden = variable(0.5), nd.array([1.0])
+    with autograd.record():
+        for _ in range(20):
+            hidden = hidden * w
+            loss = hidden * hidden
+            graph = graph_of(loss)
+            loss.backward()
+        hidden = hidden * 1
+        assert graph() is None
+    assert values(hidden) == [0.5**20]
+
+
+def test_arrays_kept_from_every_step_do_not_keep_each_other():
+    x, kept, tapes = variable(), [], living(Tape)
+    for _ in range(20):
+        with autograd.record():
+            output = x * 3
+            loss = output * output
+        loss.backward()
+        kept.append(output)
+    assert living(Tape) - tapes <= 20
+    with autograd.record():
+        y = kept[0] * x
+    y.backward()
+    assert values(x.grad) == [3, 6, 9]
+
+
+# -- what can be differentiated when --------------------------------------------------------------------------------
+
+
+def test_two_separate_losses_of_one_block():
+    x = variable()
+    with autograd.record():
+        first, second = x * x, x * 3
+    first.backward()
+    assert values(x.grad) == [2, 4, 6]
+    second.backward()
+    assert values(x.grad) == [3, 3, 3]
+
+
+def test_two_losses_of_one_graph_need_retain_graph():
+    x = variable()
+    with autograd.record():
+        hidden = x * x
+        first, second = hidden * 2, hidden * 3
+    first.backward(retain_graph=True)
+    assert values(x.grad) == [4, 8, 12]
+    second.backward()
+    assert values(x.grad) == [6, 12, 18]
+
+
+def test_two_losses_of_one_graph_in_one_backward():
+    x = variable()
+    with autograd.record():
+        hidden = x * x
+        first, second = hidden * 2, hidden * 3
+    autograd.backward([first, second])
+    assert values(x.grad) == [10, 20, 30]
+
+
+def test_the_same_graph_twice_is_refused():
+    x = variable()
+    with autograd.record():
+        y = x * x
+    y.backward(retain_graph=True)
+    y.backward()
+    with pytest.raises(MXNetError, match=NOT_RECORDED):
+        y.backward()
+
+
+def test_arrays_cross_blocks():
+    x = variable()
+    with autograd.record():
+        hidden = x * x
+    with autograd.record():
+        y = hidden * hidden
+    y.backward()
+    assert values(x.grad) == [4, 32, 108]
+
+
+def test_what_was_computed_outside_is_a_constant():
+    x = variable()
+    with autograd.record():
+        hidden = x * x
+    outside = hidden + 0
+    with autograd.record():
+        y = outside * x
+    y.backward()
+    assert values(x.grad) == [1, 4, 9]
+
+
+def test_arrays_of_a_used_up_graph_are_constants():
+    x = variable()
+    with autograd.record():
+        hidden = x * x
+        y = hidden * 2
+        y.backward()
+        z = hidden * x
+        z.backward()
+    assert values(x.grad) == [1, 4, 9]
+    with pytest.raises(MXNetError, match=NOT_RECORDED):
+        hidden.backward()
+
+
+def test_used_up_through_a_chain_of_tapes():
+    x = variable()
+    with autograd.record():
+        first = x * x
+    with autograd.record():
+        second = first * 2
+    with autograd.record():
+        third = second * 3
+    third.backward()
+    for used in (first, second, third):
+        with autograd.record():
+            y = used * x
+        y.backward()
+        assert values(x.grad) == values(used)
+
+
+def test_paused_parts_are_constants():
+    x = variable()
+    with autograd.record():
+        y = x * x
+        with autograd.pause():
+            z = y * 2
+        w = y * z
+    w.backward()
+    assert values(x.grad) == [4, 32, 108]
+
+
+def test_backward_inside_the_block_goes_on_recording():
+    x = variable()
+    with autograd.record():
+        y = x * x
+        y.backward()
+        assert modes() == (True, True)
+        z = x * 3
+        z.backward()
+    assert values(x.grad) == [3, 3, 3]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x * x,
+        lambda x: (x * x).detach(),
+        lambda x: nd.array([1, 2]),
+    ],
+    ids=["outside", "detached", "never recorded"],
+)
+def test_backward_of_what_was_not_recorded(make):
+    y = make(variable())
+    with pytest.raises(MXNetError, match=NOT_RECORDED):
+        y.backward()
+
+
+def test_backward_without_any_variable():
+    x = nd.array([1, 2])
+    with autograd.record():
+        y = x * x
+    x.attach_grad()
+    with pytest.raises(MXNetError, match=NOT_RECORDED):
+        y.backward()
+
+
+def test_a_variable_is_its_own_head():
+    x = variable()
+    x.backward()
+    assert values(x.grad) == [1, 1, 1]
+    x.backward(nd.array([5, 6, 7]))
+    assert values(x.grad) == [5, 6, 7]
+
+
+def test_constants_among_the_heads_are_passed_over():
+    x = variable()
+    with autograd.record():
+        y = x > 1
+        z = x * 2
+    autograd.backward([y, z])
+    assert values(x.grad) == [2, 2, 2]
+
+
+def test_attach_grad_cuts_an_intermediate_from_what_came_before():
+    x = variable()
+    with autograd.record():
+        y = x * 2
+        y.attach_grad()
+        z = y * y
+    z.backward()
+    assert values(y.grad) == [4, 8, 12]
+    assert values(x.grad) == [0, 0, 0]
+
+
+def test_attach_grad_again_starts_anew():
+    x = variable()
+    with autograd.record():
+        y = x * x
+    old = x.grad
+    x.attach_grad()
+    y.backward()
+    assert values(old) == [2, 4, 6]
+    assert values(x.grad) == [0, 0, 0]
+
+
+# -- head gradients -------------------------------------------------------------------------------------------------
+
+
+def test_head_gradients_weigh_the_elements():
+    x = variable()
+    with autograd.record():
+        y = x * x
+    y.backward(nd.array([1, 10, 100]))
+    assert values(x.grad) == [2, 40, 600]
+
+
+def test_head_gradient_of_another_shape():
+    x = variable()
+    with autograd.record():
+        y = x * x
+    with pytest.raises(
+        MXNetError, match=r"\[backward\] .*shape \(2,\) for an array of shape \(3,\); expected the same"
+    ):
+        y.backward(nd.ones(2))
+    y.backward()
+    assert values(x.grad) == [2, 4, 6]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int32"])
+def test_head_gradient_of_another_dtype(dtype):
+    x = variable()
+    with autograd.record():
+        y = x * x
+    with pytest.raises(MXNetError, match=f"head gradient of {dtype} for an array of float32; expected the same dtype"):
+        y.backward(nd.ones(3, dtype=dtype))
+
+
+# -- writing while recording ----------------------------------------------------------------------------------------
+
+
+def _assign(array):
+    array[0] = 1
+
+
+def _assign_all(array):
+    array[:] = 1
+
+
+def _add(array):
+    array += 1
+
+
+def _multiply(array):
+    array *= array
+
+
+def _out(array):
+    nd.broadcast_add(nd.ones(3), nd.ones(3), out=array)
+
+
+def _copyto(array):
+    nd.ones(3).copyto(array)
+
+
+def _slice_assign(array):
+    array.slice_assign_scalar(1, (0,), (1,))
+
+
+def _export(array):
+    array.to_dlpack_for_write()
+
+
+WRITES = [_assign, _assign_all, _add, _multiply, _out, _copyto, _slice_assign, _export]
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_writing_to_a_variable_while_recording_is_refused(write):
+    x = variable()
+    with autograd.record(), pytest.raises(MXNetError, match=REFUSED):
+        write(x)
+    assert values(x) == [1, 2, 3]
+    assert modes() == (False, False)
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_writing_to_a_recorded_result_while_recording_is_refused(write):
+    x = variable()
+    with autograd.record():
+        y = x * 2
+        with pytest.raises(MXNetError, match=REFUSED):
+            write(y)
+    y.backward()
+    assert values(y) == [2, 4, 6]
+    assert values(x.grad) == [2, 2, 2]
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_writing_outside_or_to_constants_is_allowed(write):
+    x = variable()
+    write(x)
+    x.attach_grad("null")
+    with autograd.record():
+        write(x)
+        write(nd.ones(3))
+        y = variable() * 2
+    write(y)
+
+
+def test_the_text_shows_the_wrong_and_the_right_line():
+    x = variable()
+    with autograd.record(), pytest.raises(MXNetError, match=r"^\[\+=\] .*write `y = x \+ 1` instead of `x \+= 1`"):
+        x += 1
+
+
+def test_a_constant_may_receive_a_recorded_result():
+    x, target = variable(), nd.zeros(3)
+    with autograd.record():
+        nd.broadcast_mul(x, x, out=target)
+        y = target * 2
+    y.backward()
+    assert values(target) == [1, 4, 9]
+    assert values(x.grad) == [4, 8, 12]
+
+
+def test_copyto_is_recorded():
+    x, target = variable(), nd.zeros(3)
+    with autograd.record():
+        x.copyto(target)
+        y = target * target
+    y.backward()
+    assert values(x.grad) == [2, 4, 6]
+
+
+def test_whole_assignment_is_recorded():
+    x, target = variable(), nd.zeros(3)
+    with autograd.record():
+        target[:] = x * 2
+        y = target * target
+    y.backward()
+    assert values(x.grad) == [8, 16, 24]
+
+
+def test_gradients_read_the_memory_as_it_is_when_backward_runs():
+    x = variable()
+    with autograd.record():
+        y = x * x
+    x += 1
+    y.backward()
+    assert values(x.grad) == [4, 6, 8]
+
+
+# -- operators without gradient -------------------------------------------------------------------------------------
+
+
+def test_block_grad_writes_zeros():
+    x = variable()
+    (x.grad)[:] = 7
+    with autograd.record():
+        y = nd.BlockGrad(x) * 2
+    y.backward()
+    assert values(x.grad) == [0, 0, 0]
+
+
+def test_block_grad_adds_nothing():
+    x = variable(req="add")
+    for blocked in (False, True):
+        with autograd.record():
+            y = nd.BlockGrad(x) if blocked else x * 2
+        y.backward()
+    assert values(x.grad) == [2, 2, 2]
+
+
+def test_block_grad_beside_a_gradient():
+    x = variable()
+    with autograd.record():
+        y = x * nd.BlockGrad(x)
+    y.backward()
+    assert values(x.grad) == [1, 2, 3]
+
+
+def test_detach_gives_a_constant_over_the_same_memory():
+    x = variable()
+    with autograd.record():
+        hidden = x * x
+        cut = hidden.detach()
+        y = cut * x
+    y.backward()
+    assert values(x.grad) == [1, 4, 9]
+    cut[:] = 0
+    assert values(hidden) == [0, 0, 0]
+
+
+# -- gradient buffers -----------------------------------------------------------------------------------------------
+
+
+def backward_of_double(x):
+    with autograd.record():
+        y = x * 2
+    y.backward()
+
+
+@pytest.mark.parametrize(("req", "expected"), [("write", 2), ("add", 6), ("null", 0)])
+def test_grad_req(req, expected):
+    x, other = variable(req=req), variable()
+    for _ in range(3):
+        with autograd.record():
+            y = x * 2 + other
+        y.backward()
+    assert values(x.grad) == [expected] * 3
+    assert values(other.grad) == [1, 1, 1]
+
+
+def test_the_gradient_handle_stays_the_same():
+    x = variable()
+    gradient = x.grad
+    for _ in range(3):
+        backward_of_double(x)
+        assert x.grad is gradient
+    assert values(gradient) == [2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "share",
+    [
+        lambda grad: grad[1:],
+        lambda grad: grad.reshape((3, 1)),
+        lambda grad: grad.detach(),
+        lambda grad: grad.expand_dims(0, inplace=True),
+        lambda grad: nd.from_torch(grad.as_torch()),
+        lambda grad: nd.from_dlpack(grad.to_dlpack_for_write()),
+        nd.from_dlpack,
+    ],
+    ids=["slice", "reshape", "detach", "expand_dims", "torch", "capsule", "dlpack"],
+)
+def test_views_of_a_gradient_see_every_backward(share):
+    x = variable()
+    view = share(x.grad)
+    for _ in range(2):
+        backward_of_double(x)
+        assert set(view.asnumpy().ravel()) == {2.0}
+    x.grad[:] = 7
+    assert set(view.asnumpy().ravel()) == {7.0}
+
+
+@pytest.mark.parametrize(
+    "export",
+    [
+        lambda grad: grad.as_torch(),
+        lambda grad: grad.as_torch().numpy(),
+        np.from_dlpack,
+        torch.from_dlpack,
+        lambda grad: torch.utils.dlpack.from_dlpack(grad.to_dlpack_for_read()),
+    ],
+    ids=["as_torch", "as_torch numpy", "numpy dlpack", "torch dlpack", "capsule"],
+)
+def test_exported_gradients_see_every_backward(export):
+    x = variable()
+    exported = export(x.grad)
+    for _ in range(2):
+        backward_of_double(x)
+    assert exported.tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("make", [nd.from_numpy, nd.from_dlpack], ids=["from_numpy", "from_dlpack"])
+def test_a_gradient_buffer_in_numpy_memory_is_written(make):
+    memory = np.zeros(3, "float32")
+    x = nd.array([1, 2, 3])
+    autograd.mark_variables(x, make(memory))
+    backward_of_double(x)
+    assert memory.tolist() == [2, 2, 2]
+
+
+def test_a_gradient_buffer_in_torch_memory_is_written():
+    memory = torch.zeros(3)
+    x = nd.array([1, 2, 3])
+    autograd.mark_variables(x, nd.from_torch(memory))
+    backward_of_double(x)
+    assert memory.tolist() == [2, 2, 2]
+
+
+def test_gradients_never_take_over_the_head_gradient():
+    x, head = nd.arange(6), nd.ones((2, 3))
+    x.attach_grad()
+    with autograd.record():
+        y = x.reshape((2, 3))
+    y.backward(head)
+    x.grad[:] = 7
+    assert values(head) == [[1] * 3] * 2
+    backward_of_double(x)
+    assert values(head) == [[1] * 3] * 2
+
+
+def test_gradients_of_two_variables_never_share_memory():
+    a, b = nd.ones(6), nd.ones((3, 2))
+    a.attach_grad()
+    b.attach_grad()
+    with autograd.record():
+        y = (a.reshape((2, 3)) + b.reshape((2, 3))) * 2
+    y.backward()
+    a.grad[:] = 9
+    assert values(b.grad) == [[2, 2]] * 3
+    b.grad[:] = 5
+    assert values(a.grad) == [9] * 6
+
+
+def test_a_large_gradient_is_taken_over_without_a_copy():
+    x = variable()
+    backward_of_double(x)
+    before = x.grad._t
+    backward_of_double(x)
+    assert x.grad._t is not before
+
+
+def test_gradients_of_views_reach_the_whole_variable():
+    x = variable()
+    with autograd.record():
+        y = x[1:] * 2
+        z = x.reshape((3, 1))[0] * 5
+    autograd.backward([y, z])
+    assert values(x.grad) == [5, 2, 2]
+
+
+def test_fresh_gradients_are_known():
+    x = variable()
+    assert not x._fresh_grad
+    backward_of_double(x)
+    assert x._fresh_grad
+    x._fresh_grad = False
+    assert not x._fresh_grad
+    assert not nd.ones(1)._fresh_grad
+
+
+def test_gradients_cross_contexts():
+    x = variable()
+    with autograd.record():
+        y = x.copyto(mx.cpu(1))
+        z = y * y
+    z.backward()
+    assert values(x.grad) == [2, 4, 6]
+    assert x.grad.context == mx.cpu(0)
+
+
+def test_gradients_cross_dtypes():
+    x = variable()
+    with autograd.record():
+        y = x.astype("float64") * 2
+    y.backward()
+    assert values(x.grad) == [2, 2, 2]
+    assert x.grad.dtype == np.float32
