@@ -28,6 +28,7 @@ class _Switches(threading.local):
 
     np_shape = False
     np_array = False
+    shapes_only = False  # operators run on tensors without data
 
 
 switches = _Switches()

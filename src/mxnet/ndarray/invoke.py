@@ -6,11 +6,12 @@ from typing import Any
 import torch
 
 from ..base import MXNetError
+from ..config import switches
 from ..context import Context, current_context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError, OpTypeError
 from ..ops.common import ZeroGradient
-from ..ops.registry import Operator, explained
+from ..ops.registry import Operator, explained, infer
 from ..recording import Tape, live_node, plain, recorded_input, state
 from ..rng import generator
 from .handle import Handle
@@ -41,6 +42,8 @@ def invoke(
     Returns:
         An array, or a list of them where the operator has several outputs; `out` if it was given.
     """
+    if switches.shapes_only:
+        return _invoke_abstract(operator, inputs, params, array_type)
     tape = state.tape
     tensors, context = _read(operator, inputs, tape)
     if context is None:
@@ -64,6 +67,27 @@ def invoke(
     arrays = [_wrapped(operator, value, cls, context, tensors, tape) for value in values]
     if out is not None:
         return _write_out(operator, out, arrays, tape)
+    return arrays if len(arrays) != 1 else arrays[0]
+
+
+def _invoke_abstract(
+    operator: Operator, inputs: Sequence[Any], params: dict[str, Any], array_type: type[Handle] | None
+) -> Any:
+    """Runs an operator without data: see abstract.py."""
+    unsettled = [i for i, array in enumerate(inputs) if not getattr(array, "is_settled", True)]
+    if unsettled and operator.completes is not None and 0 not in unsettled:
+        shapes = operator.completes(tuple(inputs[0]._t.shape), **operator.full_params(params))
+        for position in unsettled:
+            name = operator.inputs[position]
+            if name in shapes:
+                inputs[position].settle(shapes[name], operator.name)
+    tensors, context = _read(operator, inputs, None)
+    specs = [None if tensor is None else (tuple(tensor.shape), tensor.dtype) for tensor in tensors]
+    found = infer(operator, specs, params, state.training)
+    cls = array_type if not inputs or inputs[0] is None else inputs[0]._result_type
+    assert cls is not None
+    context = context or current_context()
+    arrays = [cls(torch.empty(shape, dtype=dtype, device="meta"), context) for shape, dtype in found]
     return arrays if len(arrays) != 1 else arrays[0]
 
 

@@ -76,4 +76,5 @@ def load_frombuffer(buf: bytes | bytearray | memoryview) -> Arrays:
     """Loads arrays from the bytes of a saved file."""
     if not isinstance(buf, (bytes, bytearray, memoryview)):
         raise TypeError(f"[nd.load_frombuffer] received {type(buf).__name__}; expected bytes.")
-    return _arrays(params.read(buf, who="nd.load_frombuffer"), "nd.load_frombuffer")
+    own = bytearray(buf)  # the arrays view it, and must not change the caller's bytes
+    return _arrays(params.read(own, who="nd.load_frombuffer"), "nd.load_frombuffer")

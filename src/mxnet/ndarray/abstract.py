@@ -1,0 +1,70 @@
+"""Arrays without data, to find out shapes: what a computation would give, and which shapes its parameters must have.
+
+Inside `shapes_only()` operators run on torch `meta` tensors. A parameter of unknown shape is an `UnknownArray`; the first
+operator that knows its learnable inputs' shapes from the others' (the `completes` rule of its declaration) settles it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from ..base import MXNetError
+from ..config import switches
+from ..context import Context
+from ..dtypes import torch_dtype
+from .dense import NDArray
+
+__all__ = ["UnknownArray", "abstract", "shapes_only"]
+
+
+class UnknownArray(NDArray):
+    """Stands for an array whose shape is not known yet; lengths of 0 are unknown ones."""
+
+    __slots__ = ("_settled", "dtype_wanted", "label", "partial_shape")
+
+    def __init__(self, label: str, partial_shape: tuple[int, ...] | None, dtype: Any, context: Context) -> None:
+        self.label, self.partial_shape, self.dtype_wanted = label, partial_shape, torch_dtype(dtype)
+        self._settled: torch.Tensor | None = None
+        super().__init__(None, context)  # type: ignore[arg-type]
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the shape has been found."""
+        return self._settled is not None
+
+    @property
+    def _t(self) -> torch.Tensor:  # type: ignore[override]
+        if self._settled is None:
+            raise MXNetError(f"the shape of {self.label} is unknown, and this operation does not tell it")
+        return self._settled
+
+    @_t.setter
+    def _t(self, tensor: torch.Tensor | None) -> None:
+        self._settled = tensor
+
+    def settle(self, shape: tuple[int, ...], who: str) -> None:
+        """Takes the shape an operator asks for; refuses one that contradicts what is known."""
+        known = self.partial_shape
+        if known is not None and (
+            len(known) != len(shape) or any(a not in (0, -1, b) for a, b in zip(known, shape, strict=True))
+        ):
+            raise MXNetError(f"[{who}] {self.label} has shape {known}; the data ask for {shape}.")
+        self._settled = torch.empty(shape, dtype=self.dtype_wanted, device="meta")
+
+
+def abstract(array: NDArray) -> NDArray:
+    """An array of the same shape, dtype and context without data."""
+    tensor = array._t
+    return NDArray(torch.empty(tensor.shape, dtype=tensor.dtype, device="meta"), array._ctx)
+
+
+@contextmanager
+def shapes_only() -> Iterator[None]:
+    """Inside the block operators compute shapes and dtypes only."""
+    before, switches.shapes_only = switches.shapes_only, True
+    try:
+        yield
+    finally:
+        switches.shapes_only = before
