@@ -16,7 +16,7 @@ FLOORS = (
     # Foundations.
     ("base", "flags", "libinfo", "log"),
     ("error",),
-    ("attribute", "config", "dtypes", "name"),
+    ("attribute", "config", "dtypes", "name", "registry"),
     ("context",),
     ("rng",),
     # The engine.
@@ -29,7 +29,7 @@ FLOORS = (
     ("ndarray",),
     ("autograd", "engine", "random", "runtime", "util"),
     ("symbol",),
-    ("numpy", "numpy_extension", "executor", "operator", "registry"),
+    ("numpy", "numpy_extension", "executor", "operator"),
     # What training is made of.
     ("initializer", "lr_scheduler", "recordio", "profiler", "visualization"),
     ("image", "metric", "optimizer"),

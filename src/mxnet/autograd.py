@@ -5,11 +5,20 @@ from typing import Any
 
 import torch
 
-from . import recording
 from .base import MXNetError
 from .dtypes import NAME_OF_TORCH
 from .ndarray.ndarray import NDArray
-from .recording import Scope, set_recording, set_training, state
+from .recording import (
+    Scope,
+    Tape,
+    make_variable,
+    recorded_input,
+    run_backward,
+    run_gradients,
+    set_recording,
+    set_training,
+    state,
+)
 
 __all__ = [
     "Function",
@@ -94,7 +103,7 @@ def mark_variables(variables: Any, gradients: Any, grad_reqs: Any = "write") -> 
     for variable, gradient, request in zip(variables, gradients, requests, strict=True):
         _check_variable(variable, gradient, request)
     for variable, gradient, request in zip(variables, gradients, requests, strict=True):
-        recording.make_variable(variable, gradient, request)
+        make_variable(variable, gradient, request)
 
 
 def _check_variable(variable: NDArray, gradient: NDArray, request: str) -> None:
@@ -117,7 +126,7 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
         train_mode: accepted for compatibility: operators chose their mode when they were recorded.
     """
     heads = _listed(heads, "backward")
-    recording.backward(heads, _listed_grads(heads, head_grads, "backward"), retain_graph)
+    run_backward(heads, _listed_grads(heads, head_grads, "backward"), retain_graph)
 
 
 def grad(
@@ -145,14 +154,14 @@ def grad(
     listed = _listed(variables, "autograd.grad")
     if not listed:
         raise ValueError("[autograd.grad] received no variables; expected at least one.")
-    found = recording.gradients(
+    found = run_gradients(
         heads,
         listed,
         _listed_grads(heads, head_grads, "autograd.grad"),
         create_graph if retain_graph is None else retain_graph,
         create_graph,
     )
-    tape = state.tape or recording.Tape()
+    tape = state.tape or Tape()
     return [
         NDArray._recorded(tensor, variable._ctx, tape) if create_graph else NDArray(tensor, variable._ctx)
         for tensor, variable in zip(found, listed, strict=True)
@@ -199,7 +208,7 @@ class Function:
                 f"Make a new one for each: {type(self).__name__}()(x)."
             )
         self._used = True
-        tensors = [recording.recorded_input(array, tape) for array in inputs]
+        tensors = [recorded_input(array, tape) for array in inputs]
         kinds: list[Any] = []
         results = _Bridge.apply(self, [array._ctx for array in inputs], kinds, *tensors)
         arrays = [NDArray._recorded(r, inputs[0]._ctx, tape) for r in results]

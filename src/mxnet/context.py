@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from . import config
 from .base import MXNetError
+from .config import read as read_setting
 
 
 class _ContextType(type):
@@ -103,7 +103,7 @@ class Context(metaclass=_ContextType):
 
 
 def _gpu_device(device_id: int) -> torch.device:
-    if config.read("MXNET_USE_MPS") == "1" and torch.backends.mps.is_available():
+    if read_setting("MXNET_USE_MPS") == "1" and torch.backends.mps.is_available():
         return torch.device("mps")
     found = torch.cuda.device_count()
     if 0 <= device_id < found:
@@ -147,7 +147,7 @@ def gpu(device_id: int = 0) -> Context:
 
 def num_gpus() -> int:
     """How many GPUs `mx.gpu(i)` can name."""
-    if config.read("MXNET_USE_MPS") == "1" and torch.backends.mps.is_available():
+    if read_setting("MXNET_USE_MPS") == "1" and torch.backends.mps.is_available():
         return 1
     return torch.cuda.device_count()
 

@@ -204,7 +204,7 @@ NOT_RECORDED = (
 _locks: dict[torch.device, threading.Lock] = defaultdict(threading.Lock)
 
 
-def backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: bool) -> None:
+def run_backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: bool) -> None:
     """Writes the gradients of the sum of `heads` to the variables they were recorded from.
 
     Args:
@@ -281,7 +281,7 @@ def _explained(error: RuntimeError) -> MXNetError:
     return MXNetError(f"[backward] {text}")
 
 
-def gradients(
+def run_gradients(
     heads: Sequence[Any],
     variables: Sequence[Any],
     head_grads: Sequence[Any],

@@ -8,7 +8,7 @@ import threading
 
 import torch
 
-from . import config
+from .config import read as read_setting
 from .context import Context
 
 _generators: dict[torch.device, torch.Generator] = {}
@@ -52,5 +52,5 @@ def seed_one(seed: int, context: Context) -> None:
     generator(context).manual_seed(seed & 0x7FFF_FFFF_FFFF_FFFF)
 
 
-if config.read("MXNET_TEST_SEED"):
-    seed_all(int(config.read("MXNET_TEST_SEED")))
+if read_setting("MXNET_TEST_SEED"):
+    seed_all(int(read_setting("MXNET_TEST_SEED")))

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet import nd
+from mxnet import autograd, nd
 from mxnet.base import MXNetError
 
 
@@ -103,12 +103,24 @@ def test_array_of_arrays():
     assert values(nd.array([nd.array([1, 2]), nd.array([3, 4])])) == [[1, 2], [3, 4]]
 
 
-@pytest.mark.parametrize("source", [[[1, 2], [3]], "abc", {}, object(), [[1], "a"]], ids=str)
+@pytest.mark.parametrize(
+    "source", [[[1, 2], [3]], "abc", {}, print, [[1], "a"]], ids=lambda source: getattr(source, "__name__", str(source))
+)
 def test_array_refuses(source):
     with pytest.raises(
         TypeError, match=r"\[nd.array\] received .*; expected an array, or nested lists of numbers of equal"
     ):
         nd.array(source)
+
+
+def test_array_of_an_array_is_recorded():
+    x = nd.array([1, 2])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.array(x, ctx=mx.cpu(1), dtype="float64") * 5
+    y.backward()
+    assert (y.context, y.dtype) == (mx.cpu(1), np.float64)
+    assert values(x.grad) == [5, 5]
 
 
 def test_array_of_a_tensor_with_history():

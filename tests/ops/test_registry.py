@@ -32,7 +32,10 @@ LATER_NAMES = {
     *("SpatialTransformer", "GridGenerator", "BilinearSampler", "cast_storage"),
 }
 # Random results have no fixtures: test_sampling.py and test_dropout.py check their statistics.
-WITHOUT_FIXTURES = re.compile(r"_random_(?!pdf)|_sample_|_shuffle")
+# Of the others a real MXNet has no dense form, or none that its Python part can call; they have NumPy references.
+WITHOUT_FIXTURES = re.compile(
+    r"_random_(?!pdf)|_sample_|_shuffle|IdentityAttachKLSparseReg|_scatter_set_nd|_square_sum|_zeros_without_dtype"
+)
 
 
 def _is_later(name: str) -> bool:
@@ -53,9 +56,11 @@ def test_every_declared_operator_is_in_the_contract():
 def test_declaration_agrees_with_the_contract(operator: Operator):
     contract = CONTRACT[operator.name]
     assert sorted(operator.aliases) == sorted(contract["aliases"])
-    assert list(operator.inputs) == contract["inputs"]
+    states = ["moving_avg"] if operator.name == "IdentityAttachKLSparseReg" else []  # the contract leaves it out
+    assert list(operator.inputs) == contract["inputs"] + states
     expected = [param for param in contract["params"] if param["name"] != operator.count_param]
     if operator.name == "_linspace":  # the contract misses what MXNet requires: see the declaration
+        expected[1] = {"name": "stop", "type": "double, required"}
         expected += [{"name": "num", "type": "int, required"}, {"name": "endpoint", "type": "boolean, default=1"}]
     assert list(operator.params) == [param["name"] for param in expected]
     for param in expected:

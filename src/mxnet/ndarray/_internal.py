@@ -1,6 +1,5 @@
 """Operators whose names begin with an underscore: the internal forms that saved graphs contain."""
 
-from .. import ops  # noqa: F401 - fills the registry
 from ..ops import registry
 from .dense import NDArray
 from .register import make_function

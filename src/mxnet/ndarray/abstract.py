@@ -1,7 +1,7 @@
 """Arrays without data, to find out shapes: what a computation would give, and which shapes its parameters must have.
 
-Inside `shapes_only()` operators run on torch `meta` tensors. A parameter of unknown shape is an `UnknownArray`; the first
-operator that knows its learnable inputs' shapes from the others' (the `completes` rule of its declaration) settles it.
+Inside `shapes_only()` operators run on torch `meta` tensors. A parameter of unknown shape is an `UnknownArray`; the
+first operator that tells the shapes of its learnable inputs from its data (a declared `completes` rule) settles it.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from ..context import Context
 from ..dtypes import torch_dtype
 from .dense import NDArray
 
-__all__ = ["UnknownArray", "abstract", "shapes_only"]
+__all__ = ["UnknownArray", "abstract", "abstract_zeros", "shapes_only"]
 
 
 class UnknownArray(NDArray):
@@ -35,7 +35,7 @@ class UnknownArray(NDArray):
         return self._settled is not None
 
     @property
-    def _t(self) -> torch.Tensor:  # type: ignore[override]
+    def _t(self) -> torch.Tensor:
         if self._settled is None:
             raise MXNetError(f"the shape of {self.label} is unknown, and this operation does not tell it")
         return self._settled
@@ -68,3 +68,8 @@ def shapes_only() -> Iterator[None]:
         yield
     finally:
         switches.shapes_only = before
+
+
+def abstract_zeros(shape: tuple[int, ...], dtype: Any, context: Context) -> NDArray:
+    """An array without data of a given shape."""
+    return NDArray(torch.empty(shape, dtype=torch_dtype(dtype), device="meta"), context)

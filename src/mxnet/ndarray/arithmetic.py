@@ -11,7 +11,6 @@ from typing import Any
 from torch import Tensor
 
 from ..base import numeric_types
-from ..ops import arithmetic as _declared  # noqa: F401 - the operators used here are declared there
 from ..ops.registry import Operator, explained, find
 from ..recording import Tape, plain, recorded_input, state
 from .handle import Handle

@@ -4,7 +4,6 @@ import math
 
 import torch
 
-from .. import ops  # noqa: F401 - fills the registry
 from ..context import Context, context_of
 from ..error import OpParamError, OpTypeError
 from ..ops.registry import find

@@ -60,9 +60,11 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     """
     context = context_of(ctx)
     if isinstance(source_array, (NDArray, torch.Tensor)):
-        tensor = source_array._plain() if isinstance(source_array, NDArray) else source_array.detach()
-        target = tensor.dtype if dtype is None else torch_dtype(dtype)
-        return NDArray(tensor.to(device=context.device, dtype=target, copy=True), context)
+        source = source_array if isinstance(source_array, NDArray) else NDArray(source_array.detach())
+        target = source._t.dtype if dtype is None else torch_dtype(dtype)
+        made = source._view(lambda tensor: tensor.to(device=context.device, dtype=target, copy=True))
+        made._ctx = context
+        return made
     target = torch.float32 if dtype is None else torch_dtype(dtype)
     try:
         values = np.array(_without_ndarrays(source_array))

@@ -14,7 +14,7 @@ from ..error import OpShapeError
 from ..formats import params as params_format
 from ..ops.registry import Operator, explained, find
 from ..ops.shape import target_shape
-from ..recording import backward, make_variable, plain, recorded_input, state
+from ..recording import make_variable, plain, recorded_input, run_backward, state
 from .arithmetic import Arithmetic
 from .fluent import FluentMethods
 from .handle import Handle
@@ -370,7 +370,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
             retain_graph: keep the graph, so that backward can be called again.
             train_mode: accepted for compatibility: operators have chosen their mode when they were recorded.
         """
-        backward([self], [out_grad], retain_graph)
+        run_backward([self], [out_grad], retain_graph)
 
 
 NDArray._result_type = NDArray

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from .. import ops  # noqa: F401 - fills the registry
 from ..ops.registry import Operator, find
 from ..ops.registry import names as registry_names
 from .invoke import invoke

@@ -200,7 +200,7 @@ def _assign(target: torch.Tensor, key: Key, value: Any) -> None:
         else:
             # Index arrays beside a backward slice: write through the positions that the key selects.
             chosen = _selected(torch.arange(target.numel(), device=target.device).reshape(target.shape), key)
-            target.view(-1)[chosen] = value
+            target[torch.unravel_index(chosen, target.shape)] = value
     except (RuntimeError, IndexError) as error:
         shape = f"of shape {tuple(value.shape)}" if isinstance(value, torch.Tensor) else repr(value)
         raise OpShapeError(

@@ -179,7 +179,7 @@ def _with_surroundings(operator: Operator, params: dict[str, Any], context: Cont
 
 
 def _update_auxiliary(operator: Operator, inputs: Sequence[Any], updates: Sequence[torch.Tensor | None]) -> None:
-    for position, value in zip(operator.auxiliary, updates, strict=True):
+    for position, value in zip(operator.auxiliary_positions(len(inputs)), updates, strict=True):
         if value is not None:
             plain(inputs[position]).copy_(value.detach())
 

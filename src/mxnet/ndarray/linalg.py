@@ -1,6 +1,5 @@
 """Linear algebra on arrays: `mx.nd.linalg`."""
 
-from .. import ops  # noqa: F401 - fills the registry
 from ..ops import registry
 from .ndarray import NDArray
 from .register import make_function

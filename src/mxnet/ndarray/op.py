@@ -1,6 +1,5 @@
 """All public operators as functions on arrays; the stub beside this file shows them to editors."""
 
-from .. import ops  # noqa: F401 - fills the registry
 from ..ops import registry
 from .dense import NDArray
 from .register import make_function

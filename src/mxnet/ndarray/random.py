@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from .. import ops  # noqa: F401 - fills the registry
 from ..base import _Null, numeric_types
 from ..context import Context, current_context  # noqa: F401 - MXNet has current_context here as well
 from ..error import OpParamError, OpTypeError

@@ -96,7 +96,7 @@ class _Shape(Kind):
     expects, stub = "a tuple of integers, such as (2, 2)", "Shape"
 
     def parse(self, value: Any) -> tuple[int, ...]:
-        if value is None or value == "None":
+        if value is None or (isinstance(value, str) and value == "None"):
             return ()
         # Slices have open ends: MXNet writes them as None inside the tuple.
         return tuple(None if item in (None, "None") else _INT.parse(item) for item in _items(value))  # type: ignore[misc]

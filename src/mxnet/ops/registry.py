@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import torch
 
 from ..base import MXNetError, _Null
+from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from .params import Kind, Rng, Training, kind_of
@@ -46,7 +47,8 @@ class Operator:
         num_required: how many of the inputs must be given.
         variadic: whether it takes any number of inputs.
         params: its parameters by name, in order.
-        auxiliary: positions of inputs that it updates; its function then returns (outputs, updates).
+        auxiliary: positions of inputs that it updates; its function then returns (outputs, updates). Declared by name,
+            or, for a variadic operator, as a function from the number of inputs to the positions.
         outputs: number of outputs, or a function from the parameters to that number.
         returns_view: the function may return its input or a view of it; eager results must be copies.
         zero_gradient: its gradient is zero everywhere, yet its inputs count as reached by `backward`.
@@ -61,10 +63,12 @@ class Operator:
         self.zero_gradient: bool = traits.pop("zero_gradient", False)
         self.completes: Callable[..., dict[str, tuple[int, ...]]] | None = traits.pop("completes", None)
         self.count_param: str | None = traits.pop("count_param", None)
-        auxiliary: tuple[str, ...] = traits.pop("auxiliary", ())
+        auxiliary: tuple[str, ...] | Callable[[int], tuple[int, ...]] = traits.pop("auxiliary", ())
         assert not traits, f"[{name}] unknown traits {sorted(traits)}"
         self._read_signature()
-        self.auxiliary = tuple(self.inputs.index(state) for state in auxiliary)
+        self.auxiliary: tuple[int, ...] | Callable[[int], tuple[int, ...]] = (
+            auxiliary if callable(auxiliary) else tuple(self.inputs.index(state) for state in auxiliary)
+        )
         self._input_positions = {} if self.variadic else {key: i for i, key in enumerate(self.inputs)}
         self._parsed: dict[tuple[Any, ...], dict[str, Any]] = {}
 
@@ -143,11 +147,10 @@ class Operator:
 
     def parse(self, given: dict[str, Any]) -> dict[str, Any]:
         """Checks and converts parameters; those equal to `_Null` count as not given."""
-        try:
-            key = tuple(given.items())
-            parsed = self._parsed.get(key)
-        except TypeError:  # a list among the values
+        key = _memory_key(given) if given else ()
+        if key is None:
             return self._parse(given)
+        parsed = self._parsed.get(key)
         if parsed is None:
             parsed = self._parse(given)
             if len(self._parsed) >= _CACHE_LIMIT:
@@ -190,9 +193,30 @@ class Operator:
         """All parameters, defaults filled in."""
         return {name: params.get(name, param.default) for name, param in self.params.items()}
 
+    def auxiliary_positions(self, num_inputs: int) -> tuple[int, ...]:
+        """Which of so many inputs it updates."""
+        return self.auxiliary(num_inputs) if callable(self.auxiliary) else self.auxiliary
+
     def num_outputs(self, params: Mapping[str, Any]) -> int:
         """How many outputs it has under these parameters."""
         return self.outputs if isinstance(self.outputs, int) else self.outputs(self.full_params(params))
+
+
+_UNCHANGING = frozenset((int, float, bool, str, type(None), type, type(_Null), torch.dtype, Context))
+
+
+def _memory_key(given: dict[str, Any]) -> tuple[Any, ...] | None:
+    """What parsed parameters are remembered under; None if a value may change or is unusual."""
+    kinds: list[Any] = []
+    for value in given.values():
+        kind = type(value)
+        if kind is tuple and _UNCHANGING.issuperset(map(type, value)):
+            kinds.append(tuple(map(type, value)))
+        elif kind in _UNCHANGING:
+            kinds.append(kind if value else str(value))  # 1 and True, 0.0 and -0.0 are equal, yet not the same
+        else:
+            return None
+    return (*given.items(), *kinds)
 
 
 _operators: dict[str, Operator] = {}  # by name and by alias

@@ -1,0 +1,6 @@
+"""The imperative interface: blocks, parameters, layers, training."""
+
+from . import nn, utils
+from .block import Block, HybridBlock
+from .parameter import Constant, DeferredInitializationError, Parameter
+from .parameter_dict import ParameterDict

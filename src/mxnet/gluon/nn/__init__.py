@@ -1,0 +1,5 @@
+"""Layers of neural networks."""
+
+from ..block import Block, HybridBlock
+from .activations import *  # noqa: F403
+from .basic_layers import *  # noqa: F403

@@ -1,0 +1,84 @@
+"""Blocks that run other blocks in a row."""
+
+import warnings
+from typing import Any
+
+from ..block import Block, HybridBlock
+
+__all__ = ["HybridSequential", "Sequential"]
+
+
+class _Row:
+    """What both kinds of rows have in common: adding, counting and picking blocks."""
+
+    _children: dict[str, Any]
+    prefix: str
+
+    def add(self, *blocks: Any) -> None:
+        """Puts blocks at the end of the row."""
+        for block in blocks:
+            self.register_child(block)  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        lines = [f"  ({key}): " + repr(block).replace("\n", "\n  ") for key, block in self._children.items()]
+        return f"{type(self).__name__}(\n" + "\n".join(lines) + "\n)"
+
+    def __getitem__(self, key: Any) -> Any:
+        layers = list(self._children.values())[key]
+        if not isinstance(layers, list):
+            return layers
+        row = type(self)(prefix=self.prefix)  # type: ignore[call-arg]
+        with row.name_scope():  # type: ignore[attr-defined]
+            row.add(*layers)
+        return row
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+
+class Sequential(_Row, Block):
+    """Runs blocks one after the other.
+
+    Example:
+        >>> net = nn.Sequential()
+        >>> with net.name_scope():
+        ...     net.add(nn.Dense(10, activation="relu"), nn.Dense(20))
+    """
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        """Each block gets what the one before it returned."""
+        for block in self._children.values():
+            x = block(x, *args)
+            args = ()
+            if isinstance(x, (tuple, list)):
+                x, args = x[0], tuple(x[1:])
+        return x if not args else (x, *args)
+
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+        """Switches the blocks inside to compiled mode."""
+        if self._children and all(isinstance(block, HybridBlock) for block in self._children.values()):
+            warnings.warn(
+                f"[{self.name}] all blocks of this nn.Sequential are HybridBlocks: nn.HybridSequential compiles them as one.",
+                stacklevel=2,
+            )
+        super().hybridize(active, **kwargs)
+
+
+class HybridSequential(_Row, HybridBlock):
+    """Runs blocks one after the other; compiles as one.
+
+    Example:
+        >>> net = nn.HybridSequential()
+        >>> with net.name_scope():
+        ...     net.add(nn.Dense(10, activation="relu"), nn.Dense(20))
+        >>> net.hybridize()
+    """
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
+        """Each block gets what the one before it returned."""
+        for block in self._children.values():
+            x = block(x, *args)
+            args = ()
+            if isinstance(x, (tuple, list)):
+                x, args = x[0], tuple(x[1:])
+        return x if not args else (x, *args)

@@ -1,0 +1,386 @@
+"""Recurrent networks: several layers, one or both directions, in one operator."""
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from ..error import OpParamError, OpShapeError
+from .common import expect_floating, expect_shape, grad_needed, prod, same_dtype
+from .params import Rng, Shape, Training
+from .registry import operator
+
+_GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
+_KERNELS: dict[str, Callable[..., Any]] = {
+    "rnn_relu": torch.rnn_relu,
+    "rnn_tanh": torch.rnn_tanh,
+    "lstm": torch.lstm,
+    "gru": torch.gru,
+}
+
+
+class Piece(NamedTuple):
+    """One weight or bias inside the vector of parameters."""
+
+    name: str
+    shape: Shape
+    offset: int
+
+
+@functools.lru_cache(maxsize=256)
+def parameter_layout(
+    mode: str,
+    input_size: int,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool = False,
+    projection_size: int | None = None,
+) -> tuple[Piece, ...]:
+    """Names, shapes and places of the weights and biases in the vector of parameters.
+
+    All weights come first, layer by layer, in a layer forward (`l`) before reverse (`r`), and of each direction
+    `i2h`, `h2h` and, with a projection, `h2r`. The biases `i2h` and `h2h` follow in the same order. A row of gates
+    is (input, forget, cell, output) for `lstm` and (reset, update, new) for `gru`.
+    """
+    sides = "lr" if bidirectional else "l"
+    rows, state = _GATES[mode] * state_size, projection_size or state_size
+    weights: list[tuple[str, Shape]] = []
+    biases: list[tuple[str, Shape]] = []
+    for layer in range(num_layers):
+        width = len(sides) * state if layer else input_size
+        for side in sides:
+            weights += [(f"{side}{layer}_i2h_weight", (rows, width)), (f"{side}{layer}_h2h_weight", (rows, state))]
+            if projection_size:
+                weights.append((f"{side}{layer}_h2r_weight", (projection_size, state_size)))
+            biases += [(f"{side}{layer}_i2h_bias", (rows,)), (f"{side}{layer}_h2h_bias", (rows,))]
+    pieces, offset = [], 0
+    for name, shape in weights + biases:
+        pieces.append(Piece(name, shape, offset))
+        offset += prod(shape)
+    return tuple(pieces)
+
+
+@functools.lru_cache(maxsize=256)
+def _plan(*sizes: Any) -> tuple[list[int], list[tuple[int, Shape]], int]:
+    """How the vector is split, where in the split torch's kernels find their tensors, and how many a direction has.
+
+    Of each direction torch wants i2h and h2h weight, i2h and h2h bias, projection.
+    """
+    layout = parameter_layout(*sizes)
+    place = {piece.name: i for i, piece in enumerate(layout)}
+    kinds = ("i2h_weight", "h2h_weight", "i2h_bias", "h2h_bias", "h2r_weight")
+    prefixes = dict.fromkeys(piece.name.split("_")[0] for piece in layout)
+    names = [f"{prefix}_{kind}" for prefix in prefixes for kind in kinds]
+    order = [(place[name], layout[place[name]].shape) for name in names if name in place]
+    return [prod(piece.shape) for piece in layout], order, len(order) // len(prefixes)
+
+
+def _weights(parameters: Tensor, *sizes: Any) -> tuple[list[Tensor], int]:
+    """Views of the weights and biases in the order of torch's kernels, and how many belong to each direction."""
+    lengths, order, share = _plan(*sizes)
+    # One split, not a slice for each: its backward joins the gradients in a single pass over the vector.
+    parts = parameters.contiguous().split(lengths)
+    return [parts[i].view(shape) for i, shape in order], share
+
+
+def _input_shapes(
+    data: Shape,
+    *,
+    state_size: int,
+    num_layers: int,
+    mode: str,
+    bidirectional: bool,
+    projection_size: int | None,
+    use_sequence_length: bool,
+    **_: Any,
+) -> dict[str, Shape]:
+    if len(data) != 3:
+        raise OpShapeError(f"expected data of shape (time, batch, input size), got {data}")
+    last = parameter_layout(mode, data[2], state_size, num_layers, bidirectional, projection_size)[-1]
+    count = num_layers * (2 if bidirectional else 1)
+    shapes: dict[str, Shape] = {
+        "parameters": (last.offset + prod(last.shape),),
+        "state": (count, data[1], projection_size or state_size),
+    }
+    if mode == "lstm":
+        shapes["state_cell"] = (count, data[1], state_size)
+    if use_sequence_length:
+        shapes["sequence_length"] = (data[1],)
+    return shapes
+
+
+def _num_outputs(params: Mapping[str, Any]) -> int:
+    if not params["state_outputs"]:
+        return 1
+    return 3 if params["mode"] == "lstm" else 2
+
+
+def _expect_params(
+    mode: str,
+    state_size: int,
+    num_layers: int,
+    p: float,
+    projection_size: int | None,
+    clip_min: float | None,
+    clip_max: float | None,
+) -> None:
+    for name, size in (("state_size", state_size), ("num_layers", num_layers), ("projection_size", projection_size)):
+        if size is not None and size < 1:
+            raise OpParamError(f"{name}={size}; expected a number not below 1")
+    if not 0 <= p <= 1:
+        raise OpParamError(f"p={p}; expected a probability between 0 and 1")
+    if projection_size is not None and mode != "lstm":
+        raise OpParamError(f"projection_size={projection_size} with mode {mode!r}; only 'lstm' has a projection")
+    if clip_min is None and clip_max is None:
+        return
+    received = f"lstm_state_clip_min={clip_min}, lstm_state_clip_max={clip_max}"
+    if mode != "lstm":
+        raise OpParamError(f"{received} with mode {mode!r}; only 'lstm' has a cell state to clip")
+    if clip_min is None or clip_max is None:
+        raise OpParamError(f"{received}; expected both, or none")
+    if clip_min > clip_max:
+        raise OpParamError(f"{received}; expected a minimum not above the maximum")
+
+
+def _expect_inputs(data: Tensor, given: dict[str, Tensor | None], shapes: dict[str, Shape]) -> None:
+    """Refuses inputs that are missing, superfluous, or of another shape or dtype than the data asks for."""
+    expect_floating(data)
+    for name, tensor in given.items():
+        if tensor is None and name in shapes:
+            why = "with use_sequence_length=True" if name == "sequence_length" else "in mode 'lstm'"
+            raise OpParamError(f"expected input {name} of shape {shapes[name]} {why}, got none")
+        if tensor is not None and name not in shapes:
+            why = "use_sequence_length=True" if name == "sequence_length" else "mode 'lstm'"
+            raise OpParamError(f"received input {name}, which only {why} reads; leave it out")
+    same_dtype(data=data, **{name: tensor for name, tensor in given.items() if name != "sequence_length"})
+    parameters = given["parameters"]
+    assert parameters is not None
+    expected = shapes["parameters"]
+    if tuple(parameters.shape) != expected:
+        raise OpShapeError(
+            f"expected parameters of length {expected[0]} for data of input size {data.shape[2]}, "
+            f"got shape {tuple(parameters.shape)}"
+        )
+    for name in ("state", "state_cell", "sequence_length"):
+        tensor = given[name]
+        if tensor is not None:
+            expect_shape(name, tensor, shapes[name])
+    if data.shape[0] == 0:
+        raise OpShapeError(f"expected at least one step of time, got data of shape {tuple(data.shape)}")
+
+
+class _Clip(NamedTuple):
+    """The interval that a cell state is limited to, and whether NaN becomes its lower end."""
+
+    low: float
+    high: float
+    nan: bool
+
+    def __call__(self, cell: Tensor) -> Tensor:
+        if self.nan:
+            cell = cell.masked_fill(cell.isnan(), self.low)
+        return cell.clamp(self.low, self.high)
+
+
+def _step(
+    mode: str, gates: Tensor, hidden: Tensor, cell: Tensor | None, weights: list[Tensor], clip: _Clip | None
+) -> tuple[Tensor, Tensor | None]:
+    """The new hidden and cell state of one step; `gates` is the share of the input, its bias included."""
+    recurrent = functional.linear(hidden, weights[1], weights[3])
+    if mode == "lstm":
+        assert cell is not None
+        enter, forget, new, leave = (gates + recurrent).chunk(4, 1)
+        cell = forget.sigmoid() * cell + enter.sigmoid() * new.tanh()
+        if clip is not None:
+            cell = clip(cell)
+        hidden = leave.sigmoid() * cell.tanh()
+        return (functional.linear(hidden, weights[4]) if len(weights) > 4 else hidden), cell
+    if mode == "gru":
+        size = hidden.shape[1]
+        reset, update = (gates[:, : 2 * size] + recurrent[:, : 2 * size]).sigmoid().chunk(2, 1)
+        new = (gates[:, 2 * size :] + reset * recurrent[:, 2 * size :]).tanh()
+        return new + update * (hidden - new), None
+    return (gates + recurrent).relu() if mode == "rnn_relu" else (gates + recurrent).tanh(), None
+
+
+def _unroll(
+    mode: str,
+    data: Tensor,
+    hidden: Tensor,
+    cell: Tensor | None,
+    weights: list[Tensor],
+    inside: Tensor | None,
+    clip: _Clip | None,
+    reverse: bool,
+) -> tuple[Tensor, Tensor, Tensor | None]:
+    """One direction of one layer, step by step.
+
+    `inside`, of shape (time, batch, 1), says whether a step belongs to the sequence. Outside the state stays, so that
+    the reverse direction begins at each sequence's own end.
+    """
+    gates = functional.linear(data, weights[0], weights[2])
+    steps = range(data.shape[0])
+    outputs = []
+    for t in reversed(steps) if reverse else steps:
+        new_hidden, new_cell = _step(mode, gates[t], hidden, cell, weights, clip)
+        if inside is None:
+            hidden, cell = new_hidden, new_cell
+            outputs.append(hidden)
+        else:
+            outputs.append(new_hidden.masked_fill(~inside[t], 0))
+            hidden = torch.where(inside[t], new_hidden, hidden)
+            if cell is not None and new_cell is not None:
+                cell = torch.where(inside[t], new_cell, cell)
+    return torch.stack(outputs[::-1] if reverse else outputs), hidden, cell
+
+
+class _Network(NamedTuple):
+    """A recurrent network with its weights, ready to run."""
+
+    mode: str
+    weights: list[Tensor]
+    share: int  # how many of the weights belong to each direction of each layer
+    bidirectional: bool
+    clip: _Clip | None
+    p: float
+    rng: Rng
+
+    def run(
+        self, data: Tensor, hidden: Tensor, cell: Tensor | None, lengths: Tensor | None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """The outputs of the last layer, and the last hidden and cell states of all."""
+        inside = None
+        if lengths is not None:
+            time = torch.arange(data.shape[0], device=data.device).view(-1, 1, 1)
+            inside = time < lengths.detach().to(torch.int64).view(-1, 1)
+            # What lies outside must not reach the gradients of the weights, not even as zero times infinity.
+            data = data.masked_fill(~inside, 0)
+        # Torch tells a projection by the sizes of the two states.
+        unclear = self.share > 4 and cell is not None and hidden.shape[2] >= cell.shape[2]
+        stepwise = inside is not None or self.clip is not None or unclear
+        directions = 2 if self.bidirectional else 1
+        count = hidden.shape[0] // directions
+        if count == 1 or (self.p == 0 and not stepwise):
+            return self._stepwise(data, hidden, cell, inside) if stepwise else self._fused(data, hidden, cell)
+        hiddens, cells = hidden.split(directions), [None] * count if cell is None else cell.split(directions)
+        last: list[Tensor] = []
+        last_cell: list[Tensor] = []
+        for i in range(count):
+            if i and self.p:
+                data = _drop(data, self.p, self.rng)
+            own = self.weights[i * directions * self.share : (i + 1) * directions * self.share]
+            layer = self._replace(weights=own)
+            if stepwise:
+                data, state, state_cell = layer._stepwise(data, hiddens[i], cells[i], inside)
+            else:
+                data, state, state_cell = layer._fused(data, hiddens[i], cells[i])
+            last.append(state)
+            if state_cell is not None:
+                last_cell.append(state_cell)
+        return data, torch.cat(last), torch.cat(last_cell) if last_cell else None
+
+    def _fused(self, data: Tensor, hidden: Tensor, cell: Tensor | None) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Torch's kernel. Dropout is never left to it: it would draw from torch's global generator."""
+        layers = hidden.shape[0] // (2 if self.bidirectional else 1)
+        # Says whether backward is possible, which in MXNet does not depend on the mode.
+        keep = grad_needed(data, hidden, cell, self.weights[0])
+        states = hidden if cell is None else (hidden, cell)
+        results = _KERNELS[self.mode](data, states, self.weights, True, layers, 0.0, keep, self.bidirectional, False)
+        return results if cell is not None else (*results, None)
+
+    def _stepwise(
+        self, data: Tensor, hidden: Tensor, cell: Tensor | None, inside: Tensor | None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """All directions of one layer, step by step: for what torch's kernels cannot do."""
+        results = []
+        for i in range(hidden.shape[0]):
+            start = None if cell is None else cell[i]
+            own = self.weights[i * self.share : (i + 1) * self.share]
+            results.append(_unroll(self.mode, data, hidden[i], start, own, inside, self.clip, reverse=i == 1))
+        outputs, hiddens, cells = zip(*results, strict=True)
+        return torch.cat(outputs, 2), torch.stack(hiddens), None if cell is None else torch.stack(cells)
+
+
+def _drop(data: Tensor, p: float, rng: Rng) -> Tensor:
+    mask = torch.empty_like(data).bernoulli_(1 - p, generator=rng)
+    return data * mask.div_(1 - p) if p < 1 else data * mask
+
+
+@operator("RNN", "_npx_rnn", outputs=_num_outputs, completes=_input_shapes)
+def rnn(
+    data: Tensor,
+    parameters: Tensor,
+    state: Tensor,
+    state_cell: Tensor | None = None,
+    sequence_length: Tensor | None = None,
+    *,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool = False,
+    mode: Literal["gru", "lstm", "rnn_relu", "rnn_tanh"],
+    p: float = 0.0,
+    state_outputs: bool = False,
+    projection_size: int | None = None,
+    lstm_state_clip_min: float | None = None,
+    lstm_state_clip_max: float | None = None,
+    lstm_state_clip_nan: bool = False,
+    use_sequence_length: bool = False,
+    training: Training,
+    rng: Rng,
+) -> Tensor | tuple[Tensor, ...]:
+    """Applies a recurrent network of several layers to a batch of sequences.
+
+    Args:
+        data: (time, batch, input size).
+        parameters: all weights, then all biases, in one vector; `parameter_layout` says where each one is.
+        state: (layers times directions, batch, state size), the hidden states before the first step; the last axis
+            has the size of the projection if there is one.
+        state_cell: (layers times directions, batch, state size), the cell states before the first step; `lstm` only.
+        sequence_length: the length of each sequence. Outputs behind it are zero, the last states are those at its
+            end, where the reverse direction begins.
+        state_size: size of the hidden and cell states.
+        num_layers: number of layers; each reads the output of the one before.
+        bidirectional: whether each layer reads in both directions, and joins their outputs.
+        mode: the kind of cell.
+        p: the probability that an element of a layer's output is dropped before the next layer, in training.
+        state_outputs: whether to return the last hidden states, and cell states, too.
+        projection_size: size that a linear map brings the hidden state of `lstm` to.
+        lstm_state_clip_min: lower limit of the cell state, together with the upper one.
+        lstm_state_clip_max: upper limit of the cell state.
+        lstm_state_clip_nan: whether a NaN in the cell state becomes the lower limit.
+        use_sequence_length: whether sequence_length is given; all sequences are full otherwise.
+        training: whether this is training.
+        rng: what is dropped is drawn from it.
+    """
+    if use_sequence_length and mode != "lstm" and sequence_length is None:
+        # Without cell states the lengths are the fourth input.
+        state_cell, sequence_length = None, state_cell
+    low, high = lstm_state_clip_min, lstm_state_clip_max
+    _expect_params(mode, state_size, num_layers, p, projection_size, low, high)
+    sizes = (state_size, num_layers, bidirectional, projection_size)
+    shapes = _input_shapes(
+        tuple(data.shape),
+        state_size=state_size,
+        num_layers=num_layers,
+        mode=mode,
+        bidirectional=bidirectional,
+        projection_size=projection_size,
+        use_sequence_length=use_sequence_length,
+    )
+    given = {"parameters": parameters, "state": state, "state_cell": state_cell, "sequence_length": sequence_length}
+    _expect_inputs(data, given, shapes)
+    if data.is_meta:
+        width = state.shape[2] * (2 if bidirectional else 1)
+        output = data.new_empty(*data.shape[:2], width)
+        last, last_cell = torch.empty_like(state), None if state_cell is None else torch.empty_like(state_cell)
+    else:
+        weights, share = _weights(parameters, mode, data.shape[2], *sizes)
+        clip = None if low is None or high is None else _Clip(low, high, lstm_state_clip_nan)
+        network = _Network(mode, weights, share, bidirectional, clip, p if training else 0.0, rng)
+        output, last, last_cell = network.run(data, state, state_cell, sequence_length)
+    if not state_outputs:
+        return output
+    return (output, last) if last_cell is None else (output, last, last_cell)

@@ -1,0 +1,217 @@
+"""Adam and its relatives: averages of the gradient and of its square."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .steps import (
+    Rates,
+    Tensors,
+    by_rates,
+    can_fuse,
+    clipped,
+    decayed,
+    move_average,
+    move_square_average,
+    negative,
+    rescaled,
+    roots_plus,
+    rule,
+)
+
+_endless: dict[torch.device, Tensor] = {}
+
+
+def _endless_steps(count: int, device: torch.device) -> Tensors:
+    """Step counts for torch's Adam under which it corrects no bias: MXNet puts the correction into the rate."""
+    step = _endless.get(device)
+    if step is None:
+        step = _endless[device] = torch.tensor(float("inf"), device=device)
+    return [step] * count
+
+
+@rule("mean", "var")
+def adam(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    *,
+    lr: Rates,
+    wd: Rates,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+) -> None:
+    """weight -= lr * mean / (sqrt(var) + epsilon), with the averages of clip(grad + wd * weight) and of its square."""
+    grads = rescaled(grads, rescale_grad)
+    if clip_gradient >= 0:
+        grads = clipped(decayed(grads, weights, wd), clip_gradient)
+        wd = [0.0] * len(wd)
+    if can_fuse(weights, grads, means, variances):
+        for rate, decay, (some, slopes, firsts, seconds) in by_rates(lr, wd, weights, grads, means, variances):
+            torch._fused_adam_(
+                some,
+                slopes,
+                firsts,
+                seconds,
+                [],
+                _endless_steps(len(some), some[0].device),
+                lr=rate,
+                beta1=beta1,
+                beta2=beta2,
+                weight_decay=decay,
+                eps=epsilon,
+                amsgrad=False,
+                maximize=False,
+            )
+        return
+    grads = decayed(grads, weights, wd)
+    move_average(means, grads, beta1)
+    move_square_average(variances, grads, beta2)
+    torch._foreach_addcdiv_(weights, means, roots_plus(variances, epsilon), negative(lr))
+
+
+@rule("mean", "var")
+def adamw(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    *,
+    lr: Rates,
+    wd: Rates,
+    eta: Rates,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    clip_gradient: float = -1.0,
+) -> None:
+    """weight -= eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)."""
+    grads = clipped(grads, clip_gradient)
+    move_average(means, grads, beta1)
+    move_square_average(variances, grads, beta2)
+    torch._foreach_mul_(weights, [1 - factor * decay for factor, decay in zip(eta, wd, strict=True)])
+    rates = [-factor * rate for factor, rate in zip(eta, lr, strict=True)]
+    torch._foreach_addcdiv_(weights, means, roots_plus(variances, epsilon), rates)
+
+
+def lamb_direction(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    *,
+    wd: Rates,
+    t: Sequence[int],
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    bias_correction: bool = True,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+) -> Tensors:
+    """mean / (sqrt(var) + epsilon) + wd * weight: the first half of lamb. Moves the averages, not the weights."""
+    grads = clipped(rescaled(grads, rescale_grad), clip_gradient)
+    move_average(means, grads, beta1)
+    move_square_average(variances, grads, beta2)
+    if bias_correction:
+        firsts = torch._foreach_div(means, [1 - beta1**count for count in t])
+        seconds = torch._foreach_div(variances, [1 - beta2**count for count in t])
+    else:
+        firsts, seconds = means, variances
+    return decayed(torch._foreach_div(firsts, roots_plus(seconds, epsilon)), weights, wd)
+
+
+def lamb_move(
+    weights: Tensors,
+    directions: Tensors,
+    weight_norms: Tensor,
+    direction_norms: Tensor,
+    *,
+    lr: Rates,
+    lower_bound: float = -1.0,
+    upper_bound: float = -1.0,
+) -> None:
+    """weight -= lr * |weight| / |direction| * direction: the second half of lamb; a bound below 0 means none."""
+    if lower_bound >= 0:
+        weight_norms = weight_norms.clamp_min(lower_bound)
+    if upper_bound >= 0:
+        weight_norms = weight_norms.clamp_max(upper_bound)
+    is_zero = (weight_norms == 0) | (direction_norms == 0)
+    ratios = torch.where(is_zero, 1.0, weight_norms / direction_norms).unbind()
+    steps = torch._foreach_mul(directions, negative(lr))
+    torch._foreach_mul_(steps, ratios)
+    torch._foreach_add_(weights, steps)
+
+
+@rule("mean", "var")
+def lamb(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    *,
+    lr: Rates,
+    lower_bound: float = -1.0,
+    upper_bound: float = -1.0,
+    **params: Any,
+) -> None:
+    """Adam's direction with decay, made as long as lr times the weight."""
+    directions = lamb_direction(weights, grads, means, variances, **params)
+    norms = [torch.stack(torch._foreach_norm(tensors)) for tensors in (weights, directions)]
+    lamb_move(weights, directions, *norms, lr=lr, lower_bound=lower_bound, upper_bound=upper_bound)
+
+
+@rule("mean", "infinity")
+def adamax(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    infinities: Tensors,
+    *,
+    lr: Rates,
+    wd: Rates,
+    beta1: float,
+    beta2: float,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+) -> None:
+    """Adam with the largest recent gradient in place of the root of the mean square."""
+    grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
+    move_average(means, grads, beta1)
+    torch._foreach_mul_(infinities, beta2)
+    torch._foreach_maximum_(infinities, torch._foreach_abs(grads))
+    torch._foreach_addcdiv_(weights, means, infinities, negative(lr))
+
+
+@rule("mean", "var")
+def nadam(
+    weights: Tensors,
+    grads: Tensors,
+    means: Tensors,
+    variances: Tensors,
+    *,
+    lr: Rates,
+    wd: Rates,
+    beta1: float,
+    beta2: float,
+    epsilon: float,
+    grad_factors: Sequence[float],
+    mean_factors: Sequence[float],
+    var_factors: Sequence[float],
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+) -> None:
+    """weight -= lr * (grad * its factor + mean * its factor) / (sqrt(var * its factor) + epsilon)."""
+    grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
+    move_average(means, grads, beta1)
+    move_square_average(variances, grads, beta2)
+    directions = torch._foreach_mul(grads, grad_factors)
+    torch._foreach_add_(directions, torch._foreach_mul(means, mean_factors))
+    below = roots_plus(torch._foreach_mul(variances, var_factors), epsilon)
+    torch._foreach_addcdiv_(weights, directions, below, negative(lr))

@@ -1,0 +1,147 @@
+"""Gradient descent, with momentum, by sign, with delayed gradients."""
+
+import torch
+
+from .steps import Rates, Tensors, by_rates, can_fuse, clipped, decayed, negative, rescaled, rule
+
+_MIN_FUSED_RATE = 1e-6  # below it, 1 + lr loses digits
+
+
+@rule()
+def sgd(
+    weights: Tensors, grads: Tensors, *, lr: Rates, wd: Rates, rescale_grad: float = 1.0, clip_gradient: float = -1.0
+) -> None:
+    """weight -= lr * (clip(rescale_grad * grad) + wd * weight)."""
+    if clip_gradient < 0 and rescale_grad and isinstance(lr[0], float) and can_fuse(weights, grads):
+        for rate, decay, (some, slopes) in by_rates(lr, wd, weights, grads):
+            _fused_sgd(some, slopes, [], rate * rescale_grad, decay / rescale_grad, 0.0, 0.0)
+        return
+    steps = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
+    torch._foreach_add_(weights, torch._foreach_mul(steps, negative(lr)))
+
+
+def _fused_sgd(
+    weights: Tensors, grads: Tensors, moms: Tensors, lr: float, wd: float, momentum: float, dampening: float
+) -> None:
+    torch._fused_sgd_(
+        weights,
+        grads,
+        moms,
+        weight_decay=wd,
+        momentum=momentum,
+        lr=lr,
+        dampening=dampening,
+        nesterov=False,
+        maximize=False,
+        is_first_step=False,
+    )
+
+
+@rule("mom")
+def sgd_momentum(
+    weights: Tensors,
+    grads: Tensors,
+    moms: Tensors,
+    *,
+    lr: Rates,
+    wd: Rates,
+    momentum: float,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+) -> None:
+    """mom = momentum * mom - lr * (clip(rescale_grad * grad) + wd * weight); weight += mom."""
+    is_plain = clip_gradient < 0 and momentum and rescale_grad and isinstance(lr[0], float)
+    if is_plain and min(lr) * rescale_grad > _MIN_FUSED_RATE and can_fuse(weights, grads, moms):
+        # Torch has mom = momentum * mom + (1 - dampening) * (grad + wd * weight); weight -= lr * mom.
+        for rate, decay, (some, slopes, speeds) in by_rates(lr, wd, weights, grads, moms):
+            dampening = 1 + rate * rescale_grad
+            _fused_sgd(some, slopes, speeds, -1.0, decay / rescale_grad, momentum, dampening)
+        return
+    steps = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
+    torch._foreach_mul_(moms, momentum)
+    torch._foreach_add_(moms, torch._foreach_mul(steps, negative(lr)))
+    torch._foreach_add_(weights, moms)
+
+
+@rule("mom")
+def nag(
+    weights: Tensors,
+    grads: Tensors,
+    moms: Tensors,
+    *,
+    lr: Rates,
+    wd: Rates,
+    momentum: float,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+) -> None:
+    """mom = momentum * mom - step; weight += momentum * mom - step, where step is that of sgd."""
+    steps = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
+    steps = torch._foreach_mul(steps, negative(lr))
+    torch._foreach_mul_(moms, momentum)
+    torch._foreach_add_(moms, steps)
+    torch._foreach_add_(steps, moms, alpha=momentum)
+    torch._foreach_add_(weights, steps)
+
+
+@rule()
+def sign_sgd(
+    weights: Tensors, grads: Tensors, *, lr: Rates, wd: Rates, rescale_grad: float = 1.0, clip_gradient: float = -1.0
+) -> None:
+    """weight = (1 - lr * wd) * weight - lr * sign(grad)."""
+    signs = torch._foreach_sign(grads)
+    torch._foreach_mul_(signs, negative(lr))
+    torch._foreach_mul_(weights, [1 - rate * decay for rate, decay in zip(lr, wd, strict=True)])
+    torch._foreach_add_(weights, signs)
+
+
+@rule("mom")
+def signum(
+    weights: Tensors,
+    grads: Tensors,
+    moms: Tensors,
+    *,
+    lr: Rates,
+    wd: Rates,
+    momentum: float,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    wd_lh: float = 0.0,
+) -> None:
+    """mom is the negative average of clip(grad) + wd * weight; weight = (1 - lr * wd_lh) * weight + lr * sign(mom)."""
+    slopes = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
+    torch._foreach_mul_(moms, momentum)
+    torch._foreach_add_(moms, slopes, alpha=momentum - 1)
+    signs = torch._foreach_sign(moms)
+    torch._foreach_mul_(signs, lr)
+    if wd_lh:
+        torch._foreach_mul_(weights, [1 - rate * wd_lh for rate in lr])
+    torch._foreach_add_(weights, signs)
+
+
+@rule("previous")
+def delay_compensated(
+    weights: Tensors,
+    grads: Tensors,
+    previous: Tensors,
+    moms: Tensors | None = None,
+    *,
+    lr: Rates,
+    wd: Rates,
+    momentum: float,
+    lamda: float,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+) -> None:
+    """The sgd step with lamda * grad ** 2 * (weight - previous weight) added to the gradient."""
+    slopes = clipped(rescaled(grads, rescale_grad), clip_gradient)
+    steps = decayed(slopes, weights, wd)
+    moved = torch._foreach_sub(weights, previous)
+    steps = torch._foreach_add(steps, torch._foreach_mul(torch._foreach_mul(slopes, slopes), moved), alpha=lamda)
+    torch._foreach_mul_(steps, negative(lr))
+    torch._foreach_copy_(previous, weights)
+    if moms is not None:
+        torch._foreach_mul_(moms, momentum)
+        torch._foreach_add_(moms, steps)
+        steps = moms
+    torch._foreach_add_(weights, steps)

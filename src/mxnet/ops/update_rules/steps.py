@@ -1,0 +1,109 @@
+"""The mathematics of optimizers: each rule moves a list of weights in place, and their states with them.
+
+A rule takes the weights, the gradients and one list for each kind of state, then by name the learning rates `lr` and
+weight decays `wd`, one for each weight, and what else it needs. Rates are numbers, or tensors of shape () for the
+rules of plain gradient descent. Gradients are never written to. Torch's fused kernels go through memory once; where
+they cannot be used (strided arrays, no data, rates in tensors) the same steps run one after the other on the whole
+list. Rules are called through `run`, which checks what they receive.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import torch
+
+# A list or tuple of Tensor, and one of numbers or tensors of shape (): torch's list functions take and give all these,
+# but its types say otherwise.
+Tensors: TypeAlias = Any
+Rates: TypeAlias = Any
+_FUSED_DEVICES = ("cpu", "cuda")
+
+
+class Rule(NamedTuple):
+    """How weights are moved; `states` names the lists it takes besides weights and gradients."""
+
+    function: Callable[..., None]
+    states: tuple[str, ...]
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(*states: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Enters the decorated function in RULES; `states` names those that look like the weight."""
+
+    def enter(function: Callable[..., None]) -> Callable[..., None]:
+        RULES[function.__name__] = Rule(function, states)
+        return function
+
+    return enter
+
+
+# Steps that many rules begin with
+
+
+def rescaled(grads: Tensors, rescale: float) -> Tensors:
+    """rescale * grads."""
+    return grads if rescale == 1 else torch._foreach_mul(grads, rescale)
+
+
+def clipped(grads: Tensors, limit: float) -> Tensors:
+    """Gradients limited to [-limit, limit]; a negative limit means none."""
+    if limit < 0:
+        return grads
+    limited = torch._foreach_clamp_max(grads, limit)
+    torch._foreach_clamp_min_(limited, -limit)
+    return limited
+
+
+def decayed(grads: Tensors, weights: Tensors, wd: Rates) -> Tensors:
+    """grads + wd * weights."""
+    if isinstance(wd[0], float):
+        if not any(wd):
+            return grads
+        if wd.count(wd[0]) == len(wd):
+            return torch._foreach_add(grads, weights, alpha=wd[0])
+    return torch._foreach_add(grads, torch._foreach_mul(weights, wd))
+
+
+def negative(values: Rates) -> Rates:
+    """-values."""
+    return [-value for value in values]
+
+
+def move_average(averages: Tensors, values: Tensors, keep: float) -> None:
+    """averages = keep * averages + (1 - keep) * values."""
+    torch._foreach_mul_(averages, keep)
+    torch._foreach_add_(averages, values, alpha=1 - keep)
+
+
+def move_square_average(averages: Tensors, values: Tensors, keep: float) -> None:
+    """averages = keep * averages + (1 - keep) * values ** 2."""
+    torch._foreach_mul_(averages, keep)
+    torch._foreach_addcmul_(averages, values, values, value=1 - keep)
+
+
+def roots_plus(values: Tensors, plus: float) -> Tensors:
+    """sqrt(values) + plus."""
+    roots = torch._foreach_sqrt(values)
+    torch._foreach_add_(roots, plus)
+    return roots
+
+
+def can_fuse(*lists: Tensors) -> bool:
+    """Whether torch's fused kernels, which look at neither strides nor dtypes, may run on these."""
+    first = lists[0][0]
+    dtype = first.dtype
+    return first.device.type in _FUSED_DEVICES and all(
+        tensor.is_contiguous() and tensor.dtype is dtype for tensors in lists for tensor in tensors
+    )
+
+
+def by_rates(lr: Sequence[float], wd: Sequence[float], *lists: Tensors) -> list[tuple[float, float, list[Tensors]]]:
+    """The lists, split into groups of one learning rate and weight decay, which fused kernels want."""
+    if lr.count(lr[0]) == len(lr) and wd.count(wd[0]) == len(wd):
+        return [(lr[0], wd[0], list(lists))]
+    places: dict[tuple[float, float], list[int]] = {}
+    for place, rates in enumerate(zip(lr, wd, strict=True)):
+        places.setdefault(rates, []).append(place)
+    return [(*rates, [[each[i] for i in chosen] for each in lists]) for rates, chosen in places.items()]
