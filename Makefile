@@ -1,6 +1,6 @@
 # Everything runs from a plain checkout with Python and make: the first target you call makes `.venv`.
 #
-#   make demo     a tour of the library            make bench        ours, torch and the real MXNet, side by side
+#   make demo     trains LeNet on real images       make bench        ours, torch and the real MXNet, side by side
 #   make test     the tests                        make oracle       record the fixtures from the real MXNet again
 #   make check    format, lint, types, stubs       make oracle-env   only make the environment of the real MXNet
 #   make format   format and fix what can be       make clean        remove environments and caches
@@ -24,7 +24,7 @@ help:
 	@sed -n 's/^#   /  /p' Makefile
 
 demo: $(INSTALLED)
-	$(BIN)/python examples/tour.py
+	$(BIN)/python examples/lenet.py
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q $(ARGS)

@@ -1,6 +1,30 @@
 """Regluon: Apache MXNet and Gluon alive again, on PyTorch's kernels."""
 
-from . import attribute, autograd, base, context, engine, error, libinfo, name, ndarray, ops, random, runtime, util
+from . import (
+    attribute,
+    autograd,
+    base,
+    context,
+    engine,
+    error,
+    gluon,
+    initializer,
+    kvstore,
+    libinfo,
+    log,
+    lr_scheduler,
+    metric,
+    name,
+    ndarray,
+    ops,
+    optimizer,
+    random,
+    registry,
+    runtime,
+    util,
+)
+from . import initializer as init
+from . import kvstore as kv
 from . import ndarray as nd
 from . import random as rnd
 from .attribute import AttrScope

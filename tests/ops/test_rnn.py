@@ -39,12 +39,13 @@ def _cell(mode: str, x: np.ndarray, h: np.ndarray, c: np.ndarray, w: dict[str, n
     return (np.maximum(from_x + from_h, 0) if mode == "rnn_relu" else np.tanh(from_x + from_h)), c
 
 
-def reference(
-    data: np.ndarray, vector: np.ndarray, state: np.ndarray, cell: np.ndarray, lengths: Any, clip: Any, config: tuple
-) -> list[np.ndarray]:
+def reference(config: tuple, inputs: list[np.ndarray], lengths: Any = None, clip: Any = None) -> list[np.ndarray]:
     """Outputs and last states, sequence by sequence."""
     mode, _, _, layers, both, _ = config
-    weights = {p.name: vector[p.offset : p.offset + int(np.prod(p.shape))].reshape(p.shape) for p in _layout(config)}
+    data, vector, state, cell = inputs
+    weights = {
+        p.name: vector[p.offset : p.offset + int(np.prod(p.shape))].reshape(p.shape) for p in parameter_layout(*config)
+    }
     sides = "lr" if both else "l"
     last, last_cell = state.copy(), cell.copy()
     for layer in range(layers):
@@ -62,14 +63,10 @@ def reference(
     return [data, last, last_cell] if mode == "lstm" else [data, last]
 
 
-def _layout(config: tuple) -> Any:
-    return parameter_layout(*config)
-
-
 def _inputs(config: tuple, dtype: str = "float64") -> list[np.ndarray]:
     _, _, size, layers, both, projection = config
     draw = np.random.RandomState(0)
-    last = _layout(config)[-1]
+    last = parameter_layout(*config)[-1]
     count = layers * (2 if both else 1)
     shapes = [(TIME, BATCH, INPUT), (last.offset + int(np.prod(last.shape)),), (count, BATCH, projection or size)]
     return [draw.uniform(-1, 1, shape).astype(dtype) for shape in [*shapes, (count, BATCH, size)]]
@@ -106,7 +103,7 @@ CONFIGS = [
 @pytest.mark.parametrize(("config", "lengths", "clip"), CONFIGS)
 def test_like_numpy(config: tuple, lengths: Any, clip: Any) -> None:
     inputs = _inputs(config)
-    expected = reference(*inputs, lengths, clip, config)
+    expected = reference(config, inputs, lengths, clip)
     for actual, wanted in zip(_run(config, _arrays(inputs), lengths, clip), expected, strict=True):
         np.testing.assert_allclose(actual.asnumpy(), wanted, rtol=1e-9, atol=1e-12)
 
@@ -128,10 +125,24 @@ def test_gradient_like_differences(config: tuple, lengths: Any, clip: Any) -> No
     step, values = 1e-6, []
     for sign in (1, -1):
         moved = [value + sign * step * way for value, way in zip(inputs, ways, strict=True)]
-        results = reference(*moved, *rest, lengths, clip, config)
+        results = reference(config, moved + rest, lengths, clip)
         values.append(sum((head * result).sum() for head, result in zip(heads, results, strict=True)))
     slope = sum((array.grad.asnumpy() * way).sum() for array, way in zip(arrays, ways, strict=True))
     np.testing.assert_allclose(slope, (values[0] - values[1]) / (2 * step), rtol=1e-5)
+
+
+@pytest.mark.parametrize("mode", ["rnn_tanh", "gru"])
+def test_gradient_of_the_gradient(mode: str) -> None:
+    """Torch has kernels for it; our own backward must not lose it."""
+    inputs = [
+        torch.tensor(value[:2] if i == 0 else value) for i, value in enumerate(_inputs((mode, 3, 2, 1, True, None)))
+    ]
+    sizes = {"state_size": STATE, "num_layers": 1, "bidirectional": True}
+
+    def network(*tensors: torch.Tensor) -> torch.Tensor:
+        return registry.find("RNN").function(*tensors, mode=mode, **sizes, training=True, rng=None)
+
+    assert torch.autograd.gradgradcheck(network, [value.requires_grad_() for value in inputs[:3]])
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -178,7 +189,7 @@ def test_half_precision(mode: str) -> None:
     with mx.autograd.record():
         output = _run(config, arrays)[0]
     output.backward()
-    expected = reference(*(value.astype("float64") for value in inputs), None, None, config)[0]
+    expected = reference(config, [value.astype("float64") for value in inputs])[0]
     assert output.dtype == np.float16
     np.testing.assert_allclose(output.asnumpy(), expected, rtol=2e-2, atol=2e-3)
     assert arrays[1].grad.asnumpy().any()
@@ -187,11 +198,11 @@ def test_half_precision(mode: str) -> None:
 def _copying_network(size: int) -> Any:
     """Two layers: the first gives ones, the second copies its input."""
     values = np.zeros(parameter_layout("rnn_relu", 1, size, 2)[-1].offset + size, "float32")
-    for name, shape, offset in parameter_layout("rnn_relu", 1, size, 2):
+    for name, _, offset in parameter_layout("rnn_relu", 1, size, 2):
         if name == "l0_i2h_bias":
             values[offset : offset + size] = 1
         elif name == "l1_i2h_weight":
-            values[offset : offset + size * size] = np.eye(*shape).reshape(-1)
+            values[offset : offset + size * size] = np.eye(size).reshape(-1)
     return nd.array(values)
 
 
@@ -237,9 +248,9 @@ def test_layout() -> None:
 
 def test_completes_parameters_and_states() -> None:
     operator = registry.find("RNN")
-    assert operator.completes is not None
 
     def complete(**params: Any) -> dict[str, tuple[int, ...]]:
+        assert operator.completes is not None
         return operator.completes((7, 4, 5), **operator.full_params(operator.parse(params)))
 
     assert complete(mode="gru", state_size=3, num_layers=1) == {"parameters": (90,), "state": (1, 4, 3)}

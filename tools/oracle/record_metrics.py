@@ -12,8 +12,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import mxnet as mx
 import numpy as np
+
+import mxnet as mx
 
 FIXTURE = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "metrics" / "metrics.json"
 
@@ -101,7 +102,10 @@ CASES: list[tuple[str, list[Any]]] = [
     ("create('rmse', name='root')", [measured(6, pred="float64")()]),
     ("CrossEntropy()", several(scored(6, 4))),
     ("CrossEntropy(eps=0.1, name='entropy')", [scored(6, 4)(), batch([classes(2, 3, high=4)], [shares(6, 4)])]),
-    ("CrossEntropy()", [batch([array([0, -1, -3])], [shares(3, 3)]), batch([array([0, 1])], [shares(2, 3, 2, axis=1)])]),
+    (
+        "CrossEntropy()",
+        [batch([array([0, -1, -3])], [shares(3, 3)]), batch([array([0, 1])], [shares(2, 3, 2, axis=1)])],
+    ),
     ("create('ce')", [batch([array([1, 0])], [array([[1.0, 0.0], [0.0, 1.0]])])]),
     ("NegativeLogLikelihood()", several(scored(6, 4))),
     ("create('nll_loss', eps=1e-6)", [batch([classes(5, high=3, dtype="int32")], [shares(5, 3, dtype="float64")])]),

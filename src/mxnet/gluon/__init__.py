@@ -4,3 +4,4 @@ from . import nn, utils
 from .block import Block, HybridBlock
 from .parameter import Constant, DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict
+from .trainer import Trainer

@@ -167,7 +167,7 @@ class Initializer:
         half = math.ceil(arr.shape[3] / 2)
         center = (2 * half - 1 - half % 2) / (2 * half)
         rows, columns = (1 - np.abs(np.arange(length) / half - center) for length in arr.shape[2:])
-        arr[:] = np.broadcast_to(np.outer(rows, columns).astype("float32"), arr.shape)
+        arr[:] = np.outer(rows, columns)
 
     def _init_loc_bias(self, name: str, arr: NDArray) -> None:
         """The identity, as the first transformation of a spatial transformer."""

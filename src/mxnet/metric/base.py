@@ -8,7 +8,7 @@ import numpy as np
 from .. import registry
 from ..error import OpShapeError, OpTypeError
 from ..ndarray import NDArray
-from .totals import Total
+from .totals import Total, add
 
 
 def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool = False) -> tuple[Any, Any]:
@@ -21,9 +21,7 @@ def check_label_shapes(labels: Any, preds: Any, wrap: bool = False, shape: bool 
         shape: whether to compare the shapes of two arrays, not their lengths.
     """
     if shape and labels.shape != preds.shape:
-        raise OpShapeError(
-            f"[metric] received labels of shape {labels.shape} for predictions of shape {preds.shape}; expected the same."
-        )
+        raise OpShapeError(f"[metric] received labels of shape {labels.shape} for predictions of shape {preds.shape}.")
     if not shape and len(labels) != len(preds):
         raise OpShapeError(f"[metric] received {len(labels)} labels for {len(preds)} predictions; expected as many.")
     if wrap:
@@ -106,10 +104,8 @@ class EvalMetric:
 
     def reset(self) -> None:
         """Forgets everything."""
-        self.num_inst = 0
-        self.sum_metric = 0.0
-        self.global_num_inst = 0
-        self.global_sum_metric = 0.0
+        self.num_inst = self.global_num_inst = 0
+        self.sum_metric = self.global_sum_metric = 0.0
 
     def reset_local(self) -> None:
         """Forgets everything but the global sums."""
@@ -136,10 +132,8 @@ class EvalMetric:
 
     def _add(self, total: Any, count: Any) -> None:
         """Adds a batch to the local and the global sums: numbers, or arrays of one element, which nobody waits for."""
-        EvalMetric.sum_metric.add(self, total)
-        EvalMetric.num_inst.add(self, count)
-        EvalMetric.global_sum_metric.add(self, total)
-        EvalMetric.global_num_inst.add(self, count)
+        add(self, total, "sum_metric", "global_sum_metric")
+        add(self, count, "num_inst", "global_num_inst")
 
 
 def quotient(total: Any, count: Any) -> Any:

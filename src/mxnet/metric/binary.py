@@ -6,7 +6,7 @@ from .. import ndarray as nd
 from ..error import OpParamError, OpShapeError
 from ..ndarray import NDArray
 from .base import EvalMetric, pairs, register
-from .totals import Running, Total, precise
+from .totals import Running, Total, add, classes_of, precise
 
 
 class _Outcomes:
@@ -98,11 +98,11 @@ class _BinaryClassificationMetrics:
                 f"[metric] received labels of shape {label.shape} for predictions of shape {pred.shape}; expected a "
                 "label for each row of scores."
             )
-        label = label.astype("int32", copy=False).reshape((-1,))
+        label = classes_of(label)
         # To look at the labels' values now would mean to wait for the device: `check` refuses bad ones.
         others = nd.broadcast_not_equal(label, nd.max(label)) * nd.broadcast_not_equal(label, nd.min(label))
-        _BinaryClassificationMetrics._not_binary.add(self, nd.sum(others))
-        predicted = (nd.argmax(pred, axis=1) == 1).astype("int32").reshape((-1,))
+        add(self, nd.sum(others), "_not_binary")
+        predicted = classes_of(nd.argmax(pred, axis=1) == 1)
         true = label == 1
         counts = precise(nd.concat(nd.sum(predicted * true), nd.sum(predicted), nd.sum(true), dim=0))
         self._local.add(counts, label.size)

@@ -7,7 +7,7 @@ from .. import ndarray as nd
 from ..error import OpIndexError, OpParamError, OpShapeError
 from ..ndarray import NDArray
 from .base import EvalMetric, alias, pairs, quotient, register
-from .totals import Running, Total, in_float
+from .totals import Running, Total, add, as_vector, classes_of, in_float
 
 
 @register
@@ -41,7 +41,7 @@ class Accuracy(EvalMetric):
                     f"[Accuracy] received labels of shape {label.shape} for predictions of shape {pred.shape}, which "
                     f"give classes of shape {chosen.shape} along axis {self.axis}."
                 )
-            self._add(nd.sum(_classes(label) == _classes(chosen)), label.size)
+            self._add(nd.sum(classes_of(label) == classes_of(chosen)), label.size)
 
 
 @register
@@ -79,7 +79,7 @@ class TopKAccuracy(EvalMetric):
                 )
             k = min(self.top_k, pred.shape[1])
             best = nd.topk(in_float(pred), k=k, axis=1, ret_typ="indices", dtype="int32")
-            hits = nd.broadcast_equal(best, _classes(label).reshape((-1, 1)))
+            hits = nd.broadcast_equal(best, classes_of(label).reshape((-1, 1)))
             self._add(nd.sum(hits), pred.shape[0])
 
 
@@ -100,9 +100,9 @@ class _LogLikelihood(EvalMetric):
                     f"[{type(self).__name__}] received labels of shape {label.shape} for predictions of shape "
                     f"{pred.shape}; expected a row of probabilities for each label."
                 )
-            label, num_classes = _classes(label), pred.shape[1]
+            label, num_classes = classes_of(label), pred.shape[1]
             # To look at the labels' values now would mean to wait for the device: `get` refuses bad ones.
-            _LogLikelihood._out_of_range.add(self, nd.sum((label >= num_classes) + (label < -num_classes)))
+            add(self, nd.sum((label >= num_classes) + (label < -num_classes)), "_out_of_range")
             self._add(-nd.sum(nd.log(_picked(in_float(pred), label) + self.eps)), label.size)
 
     def reset(self) -> None:
@@ -208,7 +208,7 @@ class Perplexity(EvalMetric):
                 )
             if pred.ndim > 2 and self.axis in (-1, pred.ndim - 1):
                 pred = pred.reshape((-1, pred.shape[-1]))
-            label = label.reshape((-1,))
+            label = as_vector(label)
             chosen = nd.pick(in_float(pred), label.astype("int32", copy=False), axis=self.axis)
             count: Any = chosen.size
             if self.ignore_label is not None:
@@ -224,11 +224,6 @@ class Perplexity(EvalMetric):
     def get_global(self) -> tuple[str, float]:
         """Name and value over everything since `reset`."""
         return self.name, _exp(quotient(self.global_sum_metric, self.global_num_inst))
-
-
-def _classes(array: NDArray) -> NDArray:
-    """Classes as a vector of whole numbers."""
-    return array.astype("int32", copy=False).reshape((-1,))
 
 
 def _picked(pred: NDArray, label: NDArray) -> NDArray:

@@ -9,7 +9,7 @@ from .. import ndarray as nd
 from ..error import OpShapeError
 from ..ndarray import NDArray
 from .base import EvalMetric, alias, check_label_shapes, pairs, register
-from .totals import precise
+from .totals import as_vector, precise
 
 
 class _Moments:
@@ -84,7 +84,7 @@ class PearsonCorrelation(EvalMetric):
         """Takes a batch of quantities of the same shape."""
         for label, pred in pairs(labels, preds):
             check_label_shapes(label, pred, False, True)
-            label, pred = (precise(array).reshape((-1,)) for array in (label, pred))
+            label, pred = (as_vector(precise(array)) for array in (label, pred))
             if self.average == "macro":
                 moments = _Moments()
                 moments.add(label, pred)
@@ -143,7 +143,7 @@ class PCC(EvalMetric):
                     "label for each row of scores, or for each class."
                 )
             # Copies: the arrays may change before they are counted.
-            self._waiting.append(tuple(array.astype("int32").reshape((-1,)) for array in (chosen, label)))
+            self._waiting.append(tuple(as_vector(array.astype("int32")) for array in (chosen, label)))
             self._num_waiting += label.size
         if self._num_waiting > _MOST_WAITING:
             self._count()

@@ -65,9 +65,10 @@ class RMSE(_Regression):
 
 def _difference(label: NDArray, pred: NDArray) -> NDArray:
     """Label less prediction; a vector counts as a column."""
-    label, pred = in_same_float(*(array.reshape((-1, 1)) if array.ndim == 1 else array for array in (label, pred)))
+    label, pred = in_same_float(label, pred)
     if label.shape == pred.shape:
         return label - pred
+    label, pred = (array.reshape((-1, 1)) if array.ndim == 1 else array for array in (label, pred))
     ndim = max(label.ndim, pred.ndim)
     label, pred = (array.reshape((1,) * (ndim - array.ndim) + array.shape) for array in (label, pred))
     if any(a != b and 1 not in (a, b) for a, b in zip(label.shape, pred.shape, strict=True)):

@@ -8,8 +8,6 @@ from .. import ndarray as nd
 from ..context import Context, cpu
 from ..ndarray import NDArray
 
-_SMALL_FLOATS = ("float16", "bfloat16")
-
 
 def precise(array: NDArray) -> NDArray:
     """The array in float64, in which whole numbers are exact up to 2**53."""
@@ -20,20 +18,16 @@ def precise(array: NDArray) -> NDArray:
 
 def in_float(array: NDArray) -> NDArray:
     """The array in a type to calculate with: float32 or float64 as it is, smaller floats widened, integers exact."""
-    name = _dtype_name(array)
-    if name in _SMALL_FLOATS:
-        return array.astype("float32")
-    return array if name == "float32" else precise(array)
+    dtype = array.dtype
+    if dtype is np.float32 or dtype is np.float64:
+        return array
+    return array.astype("float32") if dtype in (np.float16, "bfloat16") else precise(array)
 
 
 def in_same_float(first: NDArray, second: NDArray) -> tuple[NDArray, NDArray]:
     """Both arrays in one type to calculate with."""
     first, second = in_float(first), in_float(second)
     return (first, second) if first.dtype == second.dtype else (precise(first), precise(second))
-
-
-def _dtype_name(array: NDArray) -> str:
-    return array.dtype if isinstance(array.dtype, str) else np.dtype(array.dtype).name
 
 
 class Running:
@@ -51,10 +45,9 @@ class Running:
         self._parts = parts or {}
 
     def plus(self, value: Any) -> "Running":
-        """A new sum with a number or an array of one element more; nothing waits for a device."""
+        """A new sum with a number or a precise array of one element more; nothing waits for a device."""
         if not isinstance(value, NDArray):
             return Running(self._start + value, self._parts)
-        value = precise(value)
         part = self._parts.get(value.context)
         return Running(self._start, {**self._parts, value.context: value if part is None else part + value})
 
@@ -86,16 +79,37 @@ class Total:
             value = np.int64(value)
         vars(metric)[self._name] = value
 
-    def add(self, metric: Any, value: Any) -> None:
-        """Adds a number or an array of one element to the attribute, without reading it."""
-        held = vars(metric).get(self._name, 0)
-        if isinstance(held, Running) or isinstance(value, NDArray):
-            held = held if isinstance(held, Running) else Running(held)
-            vars(metric)[self._name] = held.plus(value)
-        else:
-            vars(metric)[self._name] = held + value
+
+def add(metric: Any, value: Any, *names: str) -> None:
+    """Adds a number or an array of one element to attributes that are Totals, without reading them."""
+    if isinstance(value, NDArray):
+        value = precise(value)
+    held = vars(metric)
+    former: Any = None
+    latter: Any = None
+    for name in names:
+        now = held.get(name, 0)
+        if now is not former or latter is None:  # sums that were the same stay the same
+            former, latter = now, _grown(now, value)
+        held[name] = latter
+
+
+def _grown(held: Any, value: Any) -> Any:
+    if isinstance(held, Running):
+        return held.plus(value)
+    return Running(held).plus(value) if isinstance(value, NDArray) else held + value
 
 
 def sum_of(array: NDArray) -> NDArray:
     """The sum of all elements, in a type that holds it."""
     return nd.sum(in_float(array))
+
+
+def classes_of(array: NDArray) -> NDArray:
+    """Classes as a vector of whole numbers."""
+    return as_vector(array.astype("int32", copy=False))
+
+
+def as_vector(array: NDArray) -> NDArray:
+    """All elements in a row."""
+    return array if array.ndim == 1 else array.reshape((-1,))

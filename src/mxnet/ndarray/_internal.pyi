@@ -407,7 +407,7 @@ def _RMinusScalar(
     name: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Computes `scalar - data` for an array and a scalar, element by element."""
+    """Subtracts a scalar and an array, element by element."""
     ...
 
 def _RModScalar(
@@ -430,6 +430,41 @@ def _RPowerScalar(
     **kwargs: Any,
 ) -> NDArray:
     """Raises to a power a scalar and an array, element by element."""
+    ...
+
+def _adamw_update(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    rescale_grad: NDArray,
+    lr: float = ...,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wd: float = 0.0,
+    eta: float = ...,
+    clip_gradient: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Adam with decay apart from the gradient: weight - eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight).
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        mean: average of the gradient.
+        var: average of its square.
+        rescale_grad: (1,), what to multiply the gradient by; nothing is updated if it is 0, infinite or NaN.
+        lr: learning rate.
+        beta1: how much of `mean` is kept.
+        beta2: how much of `var` is kept.
+        epsilon: added to the root of `var`.
+        wd: weight decay.
+        eta: what to multiply the whole step by.
+        clip_gradient: limit of the gradient's elements; below 0 means none.
+    """
     ...
 
 def _add(
@@ -458,6 +493,173 @@ def _arange(
 
     Start and step get the dtype first: integers count in whole steps. `infer_range` says in a graph that the length
     follows from where the numbers are used.
+    """
+    ...
+
+def _contrib_CTCLoss(
+    data: NDArray,
+    label: NDArray,
+    data_lengths: NDArray | None = None,
+    label_lengths: NDArray | None = None,
+    use_data_lengths: bool = False,
+    use_label_lengths: bool = False,
+    blank_label: Literal['first', 'last'] = 'first',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The negative log probability of each label sequence, over all its alignments with the data.
+
+    A label that no alignment can produce, being too long for the data, has the loss zero and no gradient.
+
+    Args:
+        data: (time, batch, classes), scores before softmax; the blank is one of the classes.
+        label: (batch, length), classes. Without label_lengths, a label ends before its first 0, or -1 if the blank
+            is the last class.
+        data_lengths: number of steps of each sequence.
+        label_lengths: length of each label.
+        use_data_lengths: whether data_lengths is given; all sequences are full otherwise.
+        use_label_lengths: whether label_lengths is given.
+        blank_label: which class is the blank.
+    """
+    ...
+
+def _contrib_DeformableConvolution(
+    data: NDArray,
+    offset: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    kernel: Shape = ...,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    num_deformable_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Convolves images with filters whose elements are moved by offsets.
+
+    Args:
+        data: (batch, channels, height, width).
+        offset: (batch, 2 * elements of the kernel * num_deformable_group, output height, output width): how far down
+            and how far right each element of the filter is moved at each place. Beyond the image there are zeros.
+        weight: (num_filter, channels / num_group, *kernel).
+        bias: (num_filter,); left out with `no_bias`.
+        kernel: height and width of the filters.
+        stride: step of the filters, 1 if not given.
+        dilate: distance between the elements of a filter, 1 if not given.
+        pad: zeros added on both sides of the data, 0 if not given.
+        num_filter: number of filters, hence of output channels.
+        num_group: number of groups of channels that are convolved apart from each other.
+        num_deformable_group: number of groups of channels that have offsets of their own.
+        workspace: has no effect.
+        no_bias: whether there is no bias.
+        layout: order of the axes; NCHW is the only one.
+    """
+    ...
+
+def _contrib_ModulatedDeformableConvolution(
+    data: NDArray,
+    offset: NDArray,
+    mask: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    kernel: Shape = ...,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    num_deformable_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    im2col_step: int = 64,
+    layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Convolves images with filters whose elements are moved by offsets and weakened by a mask.
+
+    Args:
+        data: (batch, channels, height, width).
+        offset: (batch, 2 * elements of the kernel * num_deformable_group, output height, output width): how far down
+            and how far right each element of the filter is moved at each place. Beyond the image there are zeros,
+            to which it fades within one element.
+        mask: (batch, elements of the kernel * num_deformable_group, output height, output width): factor of what
+            each element of the filter sees.
+        weight: (num_filter, channels / num_group, *kernel).
+        bias: (num_filter,); left out with `no_bias`.
+        kernel: height and width of the filters.
+        stride: step of the filters, 1 if not given.
+        dilate: distance between the elements of a filter, 1 if not given.
+        pad: zeros added on both sides of the data, 0 if not given.
+        num_filter: number of filters, hence of output channels.
+        num_group: number of groups of channels that are convolved apart from each other.
+        num_deformable_group: number of groups of channels that have offsets and masks of their own.
+        workspace: has no effect.
+        no_bias: whether there is no bias.
+        im2col_step: has no effect.
+        layout: order of the axes; NCHW is the only one.
+    """
+    ...
+
+def _contrib_ctc_loss(
+    data: NDArray,
+    label: NDArray,
+    data_lengths: NDArray | None = None,
+    label_lengths: NDArray | None = None,
+    use_data_lengths: bool = False,
+    use_label_lengths: bool = False,
+    blank_label: Literal['first', 'last'] = 'first',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The negative log probability of each label sequence, over all its alignments with the data.
+
+    A label that no alignment can produce, being too long for the data, has the loss zero and no gradient.
+
+    Args:
+        data: (time, batch, classes), scores before softmax; the blank is one of the classes.
+        label: (batch, length), classes. Without label_lengths, a label ends before its first 0, or -1 if the blank
+            is the last class.
+        data_lengths: number of steps of each sequence.
+        label_lengths: length of each label.
+        use_data_lengths: whether data_lengths is given; all sequences are full otherwise.
+        use_label_lengths: whether label_lengths is given.
+        blank_label: which class is the blank.
+    """
+    ...
+
+def _contrib_group_adagrad_update(
+    weight: NDArray,
+    grad: NDArray,
+    history: NDArray,
+    lr: float = ...,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    epsilon: float = 1e-05,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """AdaGrad with one rate for each row: its history is the sum of the rows' mean squares.
+
+    Args:
+        weight: what to update, of two or more axes.
+        grad: its gradient.
+        history: (rows, 1).
+        lr: learning rate.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limit of the gradient's elements; below 0 means none.
+        epsilon: added before the root.
     """
     ...
 
@@ -1116,6 +1318,27 @@ def _mod_scalar(
     """Takes the remainder of an array and a scalar, element by element."""
     ...
 
+def _mp_adamw_update(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    weight32: NDArray,
+    rescale_grad: NDArray,
+    lr: float = ...,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wd: float = 0.0,
+    eta: float = ...,
+    clip_gradient: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """`_adamw_update` in float32 for a weight of lower precision."""
+    ...
+
 def _mul(
     lhs: NDArray,
     rhs: NDArray,
@@ -1135,6 +1358,82 @@ def _mul_scalar(
     **kwargs: Any,
 ) -> NDArray:
     """Multiplies an array and a scalar, element by element."""
+    ...
+
+def _multi_adamw_update(
+    *data: NDArray,
+    lrs: Floats = ...,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wds: Floats = ...,
+    etas: Floats = ...,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """`_adamw_update` of many weights: weight, gradient, mean and var of each, then one rescale_grad for all."""
+    ...
+
+def _multi_lamb_update(
+    *data: NDArray,
+    learning_rates: Floats = ...,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-06,
+    wds: Floats = ...,
+    rescale_grad: float = 1.0,
+    lower_bound: float = -1.0,
+    upper_bound: float = -1.0,
+    clip_gradient: float = -1.0,
+    bias_correction: bool = True,
+    step_count: Shape = ...,
+    num_tensors: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Both phases of LAMB on many weights: weight, gradient, mean and var of each."""
+    ...
+
+def _multi_mp_adamw_update(
+    *data: NDArray,
+    lrs: Floats = ...,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wds: Floats = ...,
+    etas: Floats = ...,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """`_mp_adamw_update` of many weights: weight, gradient, mean, var, float32 weight; then one rescale_grad."""
+    ...
+
+def _multi_mp_lamb_update(
+    *data: NDArray,
+    learning_rates: Floats = ...,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-06,
+    wds: Floats = ...,
+    rescale_grad: float = 1.0,
+    lower_bound: float = -1.0,
+    upper_bound: float = -1.0,
+    clip_gradient: float = -1.0,
+    bias_correction: bool = True,
+    step_count: Shape = ...,
+    num_tensors: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Both phases of LAMB on many weights of lower precision: weight, gradient, mean, var, float32 weight of each."""
     ...
 
 def _not_equal(
@@ -2008,6 +2307,53 @@ def _npx_reshape_like(
     """
     ...
 
+def _npx_rnn(
+    data: NDArray,
+    parameters: NDArray,
+    state: NDArray,
+    state_cell: NDArray | None = None,
+    sequence_length: NDArray | None = None,
+    state_size: int = ...,
+    num_layers: int = ...,
+    bidirectional: bool = False,
+    mode: Literal['gru', 'lstm', 'rnn_relu', 'rnn_tanh'] = ...,
+    p: float = 0.0,
+    state_outputs: bool = False,
+    projection_size: int | None = None,
+    lstm_state_clip_min: float | None = None,
+    lstm_state_clip_max: float | None = None,
+    lstm_state_clip_nan: bool = False,
+    use_sequence_length: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Applies a recurrent network of several layers to a batch of sequences.
+
+    Args:
+        data: (time, batch, input size).
+        parameters: all weights, then all biases, in one vector; `parameter_layout` says where each one is.
+        state: (layers times directions, batch, state size), the hidden states before the first step; the last axis
+            has the size of the projection if there is one.
+        state_cell: (layers times directions, batch, state size), the cell states before the first step; `lstm` only.
+        sequence_length: the length of each sequence. Outputs behind it are zero, the last states are those at its
+            end, where the reverse direction begins.
+        state_size: size of the hidden and cell states.
+        num_layers: number of layers; each reads the output of the one before.
+        bidirectional: whether each layer reads in both directions, and joins their outputs.
+        mode: the kind of cell.
+        p: the probability that an element of a layer's output is dropped before the next layer, in training.
+        state_outputs: whether to return the last hidden states, and cell states, too.
+        projection_size: size that a linear map brings the hidden state of `lstm` to.
+        lstm_state_clip_min: lower limit of the cell state, together with the upper one.
+        lstm_state_clip_max: upper limit of the cell state.
+        lstm_state_clip_nan: whether a NaN in the cell state becomes the lower limit.
+        use_sequence_length: whether sequence_length is given; all sequences are full otherwise.
+        training: whether this is training.
+        rng: what is dropped is drawn from it.
+    """
+    ...
+
 def _npx_sequence_mask(
     data: NDArray,
     sequence_length: NDArray | None = None,
@@ -2484,7 +2830,7 @@ def _rminus_scalar(
     name: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Computes `scalar - data` for an array and a scalar, element by element."""
+    """Subtracts a scalar and an array, element by element."""
     ...
 
 def _rmod_scalar(
@@ -2832,6 +3178,68 @@ def _sparse_abs(
     """The absolute value."""
     ...
 
+def _sparse_adagrad_update(
+    weight: NDArray,
+    grad: NDArray,
+    history: NDArray,
+    lr: float = ...,
+    epsilon: float = 1e-07,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """AdaGrad: weight - lr * grad / sqrt(history + epsilon), with the sum of all squared gradients.
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        history: sum of the squared gradients.
+        lr: learning rate.
+        epsilon: added before the root.
+        wd: weight decay; only 0.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limit of the gradient's elements; below 0 means none.
+    """
+    ...
+
+def _sparse_adam_update(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    lr: float = ...,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    lazy_update: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Adam: weight - lr * mean / (sqrt(var) + epsilon); the caller's `lr` corrects the bias of the averages.
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        mean: average of the gradient.
+        var: average of its square.
+        lr: learning rate.
+        beta1: how much of `mean` is kept.
+        beta2: how much of `var` is kept.
+        epsilon: added to the root of `var`.
+        wd: weight decay, added to the gradient before clipping.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limit of the gradient's elements; below 0 means none.
+        lazy_update: has no effect on dense gradients.
+    """
+    ...
+
 def _sparse_add_n(
     *args: NDArray,
     num_args: int = ...,
@@ -3123,6 +3531,37 @@ def _sparse_floor(
     """The nearest whole number below."""
     ...
 
+def _sparse_ftrl_update(
+    weight: NDArray,
+    grad: NDArray,
+    z: NDArray,
+    n: NDArray,
+    lr: float = ...,
+    lamda1: float = 0.01,
+    beta: float = 1.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Follow the regularized leader: weights that have not earned more than `lamda1` are 0.
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        z: sum of the gradients, minus the growth of sqrt(n) / lr times the weight.
+        n: sum of the squared gradients.
+        lr: learning rate.
+        lamda1: strength of the L1 regularization.
+        beta: added to the root of `n`.
+        wd: strength of the L2 regularization.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limit of the gradient's elements; below 0 means none.
+    """
+    ...
+
 def _sparse_gamma(
     data: NDArray,
     out: Any = None,
@@ -3278,6 +3717,51 @@ def _sparse_rsqrt(
     **kwargs: Any,
 ) -> NDArray:
     """One divided by the square root."""
+    ...
+
+def _sparse_sgd_mom_update(
+    weight: NDArray,
+    grad: NDArray,
+    mom: NDArray,
+    lr: float = ...,
+    momentum: float = 0.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    lazy_update: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gradient descent with momentum: mom becomes momentum * mom - the step of `sgd_update`, and is added.
+
+    The parameters are those of `sgd_update`.
+    """
+    ...
+
+def _sparse_sgd_update(
+    weight: NDArray,
+    grad: NDArray,
+    lr: float = ...,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    lazy_update: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gradient descent: weight - lr * (clip(rescale_grad * grad) + wd * weight).
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        lr: learning rate.
+        wd: weight decay: how much of the weight is added to its gradient.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limits every element of the gradient to [-clip_gradient, clip_gradient]; below 0 means no limit.
+        lazy_update: has no effect on dense gradients.
+    """
     ...
 
 def _sparse_sigmoid(

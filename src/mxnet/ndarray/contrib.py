@@ -6,9 +6,10 @@ import torch
 
 from ..context import Context, context_of
 from ..error import OpParamError, OpTypeError
-from ..ops.registry import find
+from ..ops.registry import find, names
 from .invoke import invoke
 from .ndarray import NDArray
+from .register import make_function
 
 __all__ = ["isfinite", "isinf", "isnan", "rand_zipfian"]
 
@@ -74,3 +75,11 @@ def rand_zipfian(
 
     true = true_classes._plain().to(context.device)
     return NDArray(sampled, context), expected_count(true), expected_count(sampled)
+
+
+# Operators declared as `_contrib_<name>`; the functions written above come first.
+for _full_name, _operator in names():
+    _name = _full_name.removeprefix("_contrib_")
+    if _name != _full_name and _name not in __all__:
+        globals()[_name] = make_function(_operator, _name, NDArray)
+        __all__.append(_name)

@@ -168,7 +168,8 @@ def _value_tensor(value: Any, like: torch.Tensor) -> Any:
             f"[NDArray] cannot assign a value of type {type(value).__module__}.{type(value).__name__}; expected a "
             "number, an NDArray, a NumPy array or nested lists of numbers."
         )
-    return torch.from_numpy(np.ascontiguousarray(array)).to(device=like.device, dtype=like.dtype)
+    array = np.require(array, requirements=["C", "W"])  # torch warns of memory it may not write to
+    return torch.from_numpy(array).to(device=like.device, dtype=like.dtype)
 
 
 def set_item(array: Any, key: Any, value: Any) -> None:

@@ -100,7 +100,7 @@ def _wrapped(
     tape: Tape | None,
 ) -> Handle:
     """The array for one result."""
-    if operator.returns_view:
+    if operator.returns_view and _is_view(value, tensors):
         value = value.clone(memory_format=torch.contiguous_format)
     if tape is None:
         return cls(value, context)
@@ -135,6 +135,14 @@ def _read(
     if len(tensors) < operator.num_required or (operator.variadic and not tensors):
         raise _not_an_array(operator, len(tensors), None)
     return tensors, context
+
+
+def _is_view(value: torch.Tensor, tensors: Sequence[torch.Tensor | None]) -> bool:
+    """Whether a result lies in the memory of an input, or in another order than arrays do."""
+    address = value.untyped_storage().data_ptr()
+    return not value.is_contiguous() or any(
+        tensor is not None and tensor.untyped_storage().data_ptr() == address for tensor in tensors
+    )
 
 
 def _input_name(operator: Operator, position: int) -> str:

@@ -75,6 +75,34 @@ def BlockGrad(
     """The same elements; no gradient flows back through it."""
     ...
 
+def CTCLoss(
+    data: NDArray,
+    label: NDArray,
+    data_lengths: NDArray | None = None,
+    label_lengths: NDArray | None = None,
+    use_data_lengths: bool = False,
+    use_label_lengths: bool = False,
+    blank_label: Literal['first', 'last'] = 'first',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The negative log probability of each label sequence, over all its alignments with the data.
+
+    A label that no alignment can produce, being too long for the data, has the loss zero and no gradient.
+
+    Args:
+        data: (time, batch, classes), scores before softmax; the blank is one of the classes.
+        label: (batch, length), classes. Without label_lengths, a label ends before its first 0, or -1 if the blank
+            is the last class.
+        data_lengths: number of steps of each sequence.
+        label_lengths: length of each label.
+        use_data_lengths: whether data_lengths is given; all sequences are full otherwise.
+        use_label_lengths: whether label_lengths is given.
+        blank_label: which class is the blank.
+    """
+    ...
+
 def Cast(
     data: NDArray,
     dtype: DTypeLike = ...,
@@ -569,6 +597,53 @@ def Pooling(
     """
     ...
 
+def RNN(
+    data: NDArray,
+    parameters: NDArray,
+    state: NDArray,
+    state_cell: NDArray | None = None,
+    sequence_length: NDArray | None = None,
+    state_size: int = ...,
+    num_layers: int = ...,
+    bidirectional: bool = False,
+    mode: Literal['gru', 'lstm', 'rnn_relu', 'rnn_tanh'] = ...,
+    p: float = 0.0,
+    state_outputs: bool = False,
+    projection_size: int | None = None,
+    lstm_state_clip_min: float | None = None,
+    lstm_state_clip_max: float | None = None,
+    lstm_state_clip_nan: bool = False,
+    use_sequence_length: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Applies a recurrent network of several layers to a batch of sequences.
+
+    Args:
+        data: (time, batch, input size).
+        parameters: all weights, then all biases, in one vector; `parameter_layout` says where each one is.
+        state: (layers times directions, batch, state size), the hidden states before the first step; the last axis
+            has the size of the projection if there is one.
+        state_cell: (layers times directions, batch, state size), the cell states before the first step; `lstm` only.
+        sequence_length: the length of each sequence. Outputs behind it are zero, the last states are those at its
+            end, where the reverse direction begins.
+        state_size: size of the hidden and cell states.
+        num_layers: number of layers; each reads the output of the one before.
+        bidirectional: whether each layer reads in both directions, and joins their outputs.
+        mode: the kind of cell.
+        p: the probability that an element of a layer's output is dropped before the next layer, in training.
+        state_outputs: whether to return the last hidden states, and cell states, too.
+        projection_size: size that a linear map brings the hidden state of `lstm` to.
+        lstm_state_clip_min: lower limit of the cell state, together with the upper one.
+        lstm_state_clip_max: upper limit of the cell state.
+        lstm_state_clip_nan: whether a NaN in the cell state becomes the lower limit.
+        use_sequence_length: whether sequence_length is given; all sequences are full otherwise.
+        training: whether this is training.
+        rng: what is dropped is drawn from it.
+    """
+    ...
+
 def Reshape(
     data: NDArray,
     shape: Shape = (),
@@ -781,6 +856,41 @@ def abs(
     **kwargs: Any,
 ) -> NDArray:
     """The absolute value."""
+    ...
+
+def adam_update(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    lr: float = ...,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    lazy_update: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Adam: weight - lr * mean / (sqrt(var) + epsilon); the caller's `lr` corrects the bias of the averages.
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        mean: average of the gradient.
+        var: average of its square.
+        lr: learning rate.
+        beta1: how much of `mean` is kept.
+        beta2: how much of `var` is kept.
+        epsilon: added to the root of `var`.
+        wd: weight decay, added to the gradient before clipping.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limit of the gradient's elements; below 0 means none.
+        lazy_update: has no effect on dense gradients.
+    """
     ...
 
 def add_n(
@@ -1333,6 +1443,34 @@ def crop(
     """
     ...
 
+def ctc_loss(
+    data: NDArray,
+    label: NDArray,
+    data_lengths: NDArray | None = None,
+    label_lengths: NDArray | None = None,
+    use_data_lengths: bool = False,
+    use_label_lengths: bool = False,
+    blank_label: Literal['first', 'last'] = 'first',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The negative log probability of each label sequence, over all its alignments with the data.
+
+    A label that no alignment can produce, being too long for the data, has the loss zero and no gradient.
+
+    Args:
+        data: (time, batch, classes), scores before softmax; the blank is one of the classes.
+        label: (batch, length), classes. Without label_lengths, a label ends before its first 0, or -1 if the blank
+            is the last class.
+        data_lengths: number of steps of each sequence.
+        label_lengths: length of each label.
+        use_data_lengths: whether data_lengths is given; all sequences are full otherwise.
+        use_label_lengths: whether label_lengths is given.
+        blank_label: which class is the blank.
+    """
+    ...
+
 def cumsum(
     a: NDArray,
     axis: int | None = None,
@@ -1539,6 +1677,74 @@ def floor(
     """The nearest whole number below."""
     ...
 
+def ftml_update(
+    weight: NDArray,
+    grad: NDArray,
+    d: NDArray,
+    v: NDArray,
+    z: NDArray,
+    lr: float = ...,
+    beta1: float = 0.6,
+    beta2: float = 0.999,
+    epsilon: float = 1e-08,
+    t: int = ...,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_grad: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Follow the moving leader: -z / d.
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        d: curvature.
+        v: average of the squared gradient.
+        z: average of the gradient, minus the growth of `d` times the weight.
+        lr: learning rate.
+        beta1: how much of `z` and `d` is kept.
+        beta2: how much of `v` is kept.
+        epsilon: added to the root of `v`.
+        t: number of this update, from 1.
+        wd: weight decay, added to the gradient before clipping.
+        rescale_grad: what to multiply the gradient by.
+        clip_grad: limit of the gradient's elements; below 0 means none.
+    """
+    ...
+
+def ftrl_update(
+    weight: NDArray,
+    grad: NDArray,
+    z: NDArray,
+    n: NDArray,
+    lr: float = ...,
+    lamda1: float = 0.01,
+    beta: float = 1.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Follow the regularized leader: weights that have not earned more than `lamda1` are 0.
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        z: sum of the gradients, minus the growth of sqrt(n) / lr times the weight.
+        n: sum of the squared gradients.
+        lr: learning rate.
+        lamda1: strength of the L1 regularization.
+        beta: added to the root of `n`.
+        wd: strength of the L2 regularization.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limit of the gradient's elements; below 0 means none.
+    """
+    ...
+
 def gamma(
     data: NDArray,
     out: Any = None,
@@ -1624,6 +1830,66 @@ def khatri_rao(
     **kwargs: Any,
 ) -> NDArray:
     """The Kronecker product column by column of matrices with equally many columns."""
+    ...
+
+def lamb_update_phase1(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-06,
+    t: int = ...,
+    bias_correction: bool = True,
+    wd: float = ...,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The direction of a LAMB step: mean / (sqrt(var) + epsilon) + wd * weight.
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        mean: average of the gradient.
+        var: average of its square.
+        beta1: how much of `mean` is kept.
+        beta2: how much of `var` is kept.
+        epsilon: added to the root of `var`.
+        t: number of this update, from 1.
+        bias_correction: whether to undo that the averages began at 0.
+        wd: weight decay.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limit of the gradient's elements; below 0 means none.
+    """
+    ...
+
+def lamb_update_phase2(
+    weight: NDArray,
+    g: NDArray,
+    r1: NDArray,
+    r2: NDArray,
+    lr: float = ...,
+    lower_bound: float = -1.0,
+    upper_bound: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Goes in a LAMB direction, by `lr` times the length of the weight: weight - lr * r1 / r2 * g.
+
+    Args:
+        weight: what to update.
+        g: the direction, from `lamb_update_phase1`.
+        r1: (1,), the weight's norm.
+        r2: (1,), the direction's norm. If either is 0, their ratio counts as 1.
+        lr: learning rate.
+        lower_bound: the least that r1 counts as; below 0 means no bound.
+        upper_bound: the most that r1 counts as; below 0 means no bound.
+    """
     ...
 
 def linalg_det(
@@ -2017,6 +2283,94 @@ def moments(
     """The mean and the variance over axes, which have to be named."""
     ...
 
+def mp_lamb_update_phase1(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    weight32: NDArray,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-06,
+    t: int = ...,
+    bias_correction: bool = True,
+    wd: float = ...,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """`lamb_update_phase1` in float32 for a weight of lower precision; its result is float32."""
+    ...
+
+def mp_lamb_update_phase2(
+    weight: NDArray,
+    g: NDArray,
+    r1: NDArray,
+    r2: NDArray,
+    weight32: NDArray,
+    lr: float = ...,
+    lower_bound: float = -1.0,
+    upper_bound: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """`lamb_update_phase2` in float32 for a weight of lower precision."""
+    ...
+
+def mp_nag_mom_update(
+    weight: NDArray,
+    grad: NDArray,
+    mom: NDArray,
+    weight32: NDArray,
+    lr: float = ...,
+    momentum: float = 0.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """`nag_mom_update` in float32 for a weight of lower precision."""
+    ...
+
+def mp_sgd_mom_update(
+    weight: NDArray,
+    grad: NDArray,
+    mom: NDArray,
+    weight32: NDArray,
+    lr: float = ...,
+    momentum: float = 0.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    lazy_update: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """`sgd_mom_update` in float32 for a weight of lower precision."""
+    ...
+
+def mp_sgd_update(
+    weight: NDArray,
+    grad: NDArray,
+    weight32: NDArray,
+    lr: float = ...,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    lazy_update: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """`sgd_update` in float32 for a weight of lower precision."""
+    ...
+
 def multi_all_finite(
     *data: NDArray,
     num_arrays: int = 1,
@@ -2034,6 +2388,98 @@ def multi_all_finite(
     """
     ...
 
+def multi_lars(
+    lrs: NDArray,
+    weights_sum_sq: NDArray,
+    grads_sum_sq: NDArray,
+    wds: NDArray,
+    eta: float = ...,
+    eps: float = ...,
+    rescale_grad: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Learning rates scaled layer by layer: lr * eta * |weight| / (|grad| + wd * |weight| + eps).
+
+    Args:
+        lrs: the learning rates of all layers.
+        weights_sum_sq: sums of squares of the weights, from `multi_sum_sq`.
+        grads_sum_sq: likewise of the gradients. If either sum of a layer is 0, its rate stays.
+        wds: weight decays.
+        eta: how far a step may go, compared with the weight's norm.
+        eps: added to the denominator.
+        rescale_grad: what to multiply the gradients' norms by.
+    """
+    ...
+
+def multi_mp_sgd_mom_update(
+    *data: NDArray,
+    lrs: Floats = ...,
+    wds: Floats = ...,
+    momentum: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """`mp_sgd_mom_update` of many weights: weight, gradient, momentum and float32 weight of each."""
+    ...
+
+def multi_mp_sgd_update(
+    *data: NDArray,
+    lrs: Floats = ...,
+    wds: Floats = ...,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """`mp_sgd_update` of many weights: weight, gradient and float32 weight of each."""
+    ...
+
+def multi_sgd_mom_update(
+    *data: NDArray,
+    lrs: Floats = ...,
+    wds: Floats = ...,
+    momentum: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """`sgd_mom_update` of many weights: weight, gradient and momentum of each."""
+    ...
+
+def multi_sgd_update(
+    *data: NDArray,
+    lrs: Floats = ...,
+    wds: Floats = ...,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """`sgd_update` of many weights.
+
+    Args:
+        *data: weight and gradient of each.
+        lrs: their learning rates.
+        wds: their weight decays.
+        rescale_grad: what to multiply the gradients by.
+        clip_gradient: limit of the gradients' elements; below 0 means none.
+        num_weights: how many there are.
+    """
+    ...
+
 def multi_sum_sq(
     *data: NDArray,
     num_arrays: int = ...,
@@ -2042,6 +2488,22 @@ def multi_sum_sq(
     **kwargs: Any,
 ) -> NDArray:
     """The sum of squares of each array, in one float32 array."""
+    ...
+
+def nag_mom_update(
+    weight: NDArray,
+    grad: NDArray,
+    mom: NDArray,
+    lr: float = ...,
+    momentum: float = 0.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Nesterov's accelerated gradient: the step is taken once more after the momentum."""
     ...
 
 def nanprod(
@@ -2193,6 +2655,56 @@ def pick(
         keepdims: keep the axis with length 1.
         mode: what an index out of range does: it goes to the nearest end, or starts over.
     """
+    ...
+
+def preloaded_multi_mp_sgd_mom_update(
+    *data: NDArray,
+    momentum: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """`multi_mp_sgd_mom_update` with the learning rates and weight decays in two arrays after the other inputs."""
+    ...
+
+def preloaded_multi_mp_sgd_update(
+    *data: NDArray,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """`multi_mp_sgd_update` with the learning rates and the weight decays in two arrays after the other inputs."""
+    ...
+
+def preloaded_multi_sgd_mom_update(
+    *data: NDArray,
+    momentum: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """`multi_sgd_mom_update` with the learning rates and the weight decays in two arrays after the other inputs."""
+    ...
+
+def preloaded_multi_sgd_update(
+    *data: NDArray,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    num_weights: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """`multi_sgd_update` with the learning rates and the weight decays in two arrays after the other inputs."""
     ...
 
 def prod(
@@ -2537,6 +3049,64 @@ def rint(
     """The nearest whole number; halves go down."""
     ...
 
+def rmsprop_update(
+    weight: NDArray,
+    grad: NDArray,
+    n: NDArray,
+    lr: float = ...,
+    gamma1: float = 0.95,
+    epsilon: float = 1e-08,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    clip_weights: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """RMSProp: weight - lr * grad / sqrt(n + epsilon), with the average `n` of the squared gradient.
+
+    The parameters are those of `rmspropalex_update`.
+    """
+    ...
+
+def rmspropalex_update(
+    weight: NDArray,
+    grad: NDArray,
+    n: NDArray,
+    g: NDArray,
+    delta: NDArray,
+    lr: float = ...,
+    gamma1: float = 0.95,
+    gamma2: float = 0.9,
+    epsilon: float = 1e-08,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    clip_weights: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """RMSProp with the mean taken out of the squares, and momentum.
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        n: average of the squared gradient.
+        g: average of the gradient.
+        delta: the last step.
+        lr: learning rate.
+        gamma1: how much of the averages is kept.
+        gamma2: how much of the last step is kept.
+        epsilon: added before the root.
+        wd: weight decay, added to the gradient before clipping.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limit of the gradient's elements; below 0 means none.
+        clip_weights: limit of the new weight's elements; below 0 means none.
+    """
+    ...
+
 def round(
     data: NDArray,
     out: Any = None,
@@ -2675,6 +3245,51 @@ def scatter_nd(
     """
     ...
 
+def sgd_mom_update(
+    weight: NDArray,
+    grad: NDArray,
+    mom: NDArray,
+    lr: float = ...,
+    momentum: float = 0.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    lazy_update: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gradient descent with momentum: mom becomes momentum * mom - the step of `sgd_update`, and is added.
+
+    The parameters are those of `sgd_update`.
+    """
+    ...
+
+def sgd_update(
+    weight: NDArray,
+    grad: NDArray,
+    lr: float = ...,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    lazy_update: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gradient descent: weight - lr * (clip(rescale_grad * grad) + wd * weight).
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        lr: learning rate.
+        wd: weight decay: how much of the weight is added to its gradient.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limits every element of the gradient to [-clip_gradient, clip_gradient]; below 0 means no limit.
+        lazy_update: has no effect on dense gradients.
+    """
+    ...
+
 def shape_array(
     data: NDArray,
     out: Any = None,
@@ -2709,6 +3324,52 @@ def sign(
     **kwargs: Any,
 ) -> NDArray:
     """-1, 0 or 1, the sign; 0 for NaN."""
+    ...
+
+def signsgd_update(
+    weight: NDArray,
+    grad: NDArray,
+    lr: float = ...,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Steps of one length: (1 - lr * wd) * weight - lr * sign(grad).
+
+    The parameters are those of `sgd_update`; scaling and clipping change no sign.
+    """
+    ...
+
+def signum_update(
+    weight: NDArray,
+    grad: NDArray,
+    mom: NDArray,
+    lr: float = ...,
+    momentum: float = 0.0,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
+    wd_lh: float = 0.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Steps of one length in the direction of the average gradient's sign.
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        mom: minus the average of gradient and decay.
+        lr: length of the steps.
+        momentum: how much of the average is kept.
+        wd: weight decay, part of the average.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limit of the gradient's elements; below 0 means none.
+        wd_lh: weight decay outside of the average.
+    """
     ...
 
 def sin(

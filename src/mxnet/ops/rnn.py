@@ -189,7 +189,7 @@ def _step(
     mode: str, gates: Tensor, hidden: Tensor, cell: Tensor | None, weights: list[Tensor], clip: _Clip | None
 ) -> tuple[Tensor, Tensor | None]:
     """The new hidden and cell state of one step; `gates` is the share of the input, its bias included."""
-    recurrent = functional.linear(hidden, weights[1], weights[3])
+    recurrent = functional.linear(hidden, weights[0], weights[1])
     if mode == "lstm":
         assert cell is not None
         enter, forget, new, leave = (gates + recurrent).chunk(4, 1)
@@ -197,7 +197,7 @@ def _step(
         if clip is not None:
             cell = clip(cell)
         hidden = leave.sigmoid() * cell.tanh()
-        return (functional.linear(hidden, weights[4]) if len(weights) > 4 else hidden), cell
+        return (functional.linear(hidden, weights[2]) if len(weights) > 2 else hidden), cell
     if mode == "gru":
         size = hidden.shape[1]
         reset, update = (gates[:, : 2 * size] + recurrent[:, : 2 * size]).sigmoid().chunk(2, 1)
@@ -208,7 +208,7 @@ def _step(
 
 def _unroll(
     mode: str,
-    data: Tensor,
+    gates: Tensor,
     hidden: Tensor,
     cell: Tensor | None,
     weights: list[Tensor],
@@ -221,11 +221,11 @@ def _unroll(
     `inside`, of shape (time, batch, 1), says whether a step belongs to the sequence. Outside the state stays, so that
     the reverse direction begins at each sequence's own end.
     """
-    gates = functional.linear(data, weights[0], weights[2])
-    steps = range(data.shape[0])
     outputs = []
-    for t in reversed(steps) if reverse else steps:
-        new_hidden, new_cell = _step(mode, gates[t], hidden, cell, weights, clip)
+    # Unbound at once: the backward of an index would fill an array of all steps for every single one.
+    steps = list(enumerate(gates.unbind()))
+    for t, share in reversed(steps) if reverse else steps:
+        new_hidden, new_cell = _step(mode, share, hidden, cell, weights, clip)
         if inside is None:
             hidden, cell = new_hidden, new_cell
             outputs.append(hidden)
@@ -235,6 +235,75 @@ def _unroll(
             if cell is not None and new_cell is not None:
                 cell = torch.where(inside[t], new_cell, cell)
     return torch.stack(outputs[::-1] if reverse else outputs), hidden, cell
+
+
+class _Sweep(torch.autograd.Function):
+    """One direction of a layer without cell state, for training on a CPU.
+
+    Torch's kernels there add up the gradient of the weights step by step; here it is one product over all steps, and
+    a step of backward is left with one product and two element-wise operations.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, gates: Tensor, hidden: Tensor, weight: Tensor, bias: Tensor, mode: str, reverse: bool
+    ) -> Tensor:
+        """The hidden states of all steps; `gates` is the share of the input."""
+        ctx.mode, ctx.reverse = mode, reverse
+        size, count = hidden.shape[1], gates.shape[0]
+        output = gates.new_empty(count, *hidden.shape)
+        # Of `gru`: reset and update gate, new state, and what the reset gate is multiplied with.
+        kept = gates.new_empty(count, hidden.shape[0], 4 * size if mode == "gru" else 0)
+        state, turned = hidden, weight.t()
+        for t in range(count)[:: -1 if reverse else 1]:
+            recurrent = torch.addmm(bias, state, turned)
+            if mode == "gru":
+                own, share = kept[t], gates[t]
+                both = torch.add(share[:, : 2 * size], recurrent[:, : 2 * size], out=own[:, : 2 * size]).sigmoid_()
+                reset, update = both.chunk(2, 1)
+                own[:, 3 * size :] = recurrent[:, 2 * size :]
+                new = own[:, 2 * size : 3 * size]
+                torch.addcmul(share[:, 2 * size :], reset, recurrent[:, 2 * size :], out=new).tanh_()
+                state = torch.lerp(new, state, update, out=output[t])
+            else:
+                state = torch.add(gates[t], recurrent, out=output[t])
+                state = state.relu_() if mode == "rnn_relu" else state.tanh_()
+        ctx.save_for_backward(gates, hidden, weight, bias, output, kept)
+        return output
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        """Gradients of the first four arguments."""
+        gates, hidden, weight, bias, output, kept = ctx.saved_tensors
+        if torch.is_grad_enabled():  # asked for a gradient of the gradient
+            again = _unroll(ctx.mode, gates, hidden, None, [weight, bias], None, None, ctx.reverse)[0]
+            wanted = [i for i in range(4) if ctx.needs_input_grad[i]]
+            inputs = [(gates, hidden, weight, bias)[i] for i in wanted]
+            found = dict(zip(wanted, torch.autograd.grad(again, inputs, grad, create_graph=True), strict=True))
+            return (*(found.get(i) for i in range(4)), None, None)
+        rows, size = gates.shape[2], hidden.shape[1]
+        first = hidden.unsqueeze(0)
+        before = torch.cat([output[1:], first]) if ctx.reverse else torch.cat([first, output[:-1]])
+        # The gradient of each recurrent share is that of the output times a factor known for all steps in advance.
+        update = into_new = None
+        if ctx.mode == "gru":
+            reset, update, new, recurrent = kept.chunk(4, 2)
+            into_new = (1 - update) * (1 - new * new)
+            into_reset = into_new * recurrent * reset * (1 - reset)
+            factors = torch.stack([into_reset, (before - new) * update * (1 - update), into_new * reset], 2)
+        else:
+            factors = ((output > 0).to(grad.dtype) if ctx.mode == "rnn_relu" else 1 - output * output).unsqueeze(2)
+        shares, states = torch.empty_like(factors), torch.empty_like(output)
+        carry = torch.zeros_like(hidden)
+        for t in range(len(gates))[:: 1 if ctx.reverse else -1]:
+            state = torch.add(grad[t], carry, out=states[t])
+            share = torch.mul(state.unsqueeze(1), factors[t], out=shares[t]).view(-1, rows)
+            carry = share @ weight if update is None else torch.addcmul(share @ weight, state, update[t])
+        flat = shares.view(-1, rows)
+        weight_grad, bias_grad = flat.t() @ before.reshape(-1, size), flat.sum(0)
+        if into_new is not None:
+            shares[:, :, 2] = states * into_new
+        return shares.view_as(gates), carry, weight_grad, bias_grad, None, None
 
 
 class _Network(NamedTuple):
@@ -260,7 +329,8 @@ class _Network(NamedTuple):
             data = data.masked_fill(~inside, 0)
         # Torch tells a projection by the sizes of the two states.
         unclear = self.share > 4 and cell is not None and hidden.shape[2] >= cell.shape[2]
-        stepwise = inside is not None or self.clip is not None or unclear
+        sweeps = self.mode != "lstm" and data.device.type == "cpu" and grad_needed(data, hidden, self.weights[0])
+        stepwise = inside is not None or self.clip is not None or unclear or sweeps
         directions = 2 if self.bidirectional else 1
         count = hidden.shape[0] // directions
         if count == 1 or (self.p == 0 and not stepwise):
@@ -294,14 +364,20 @@ class _Network(NamedTuple):
     def _stepwise(
         self, data: Tensor, hidden: Tensor, cell: Tensor | None, inside: Tensor | None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """All directions of one layer, step by step: for what torch's kernels cannot do."""
-        results = []
+        """All directions of one layer, step by step: for what torch's kernels cannot do, or do slowly."""
+        results: list[tuple[Tensor, Tensor, Tensor | None]] = []
         for i in range(hidden.shape[0]):
-            start = None if cell is None else cell[i]
-            own = self.weights[i * self.share : (i + 1) * self.share]
-            results.append(_unroll(self.mode, data, hidden[i], start, own, inside, self.clip, reverse=i == 1))
+            of_input, recurrent, of_input_bias, *others = self.weights[i * self.share : (i + 1) * self.share]
+            gates = functional.linear(data, of_input, of_input_bias)
+            if inside is None and cell is None:
+                output = _Sweep.apply(gates, hidden[i], recurrent, others[0], self.mode, i == 1)
+                results.append((output, output[0 if i else -1], None))
+            else:
+                own, start = [recurrent, *others], None if cell is None else cell[i]
+                results.append(_unroll(self.mode, gates, hidden[i], start, own, inside, self.clip, reverse=i == 1))
         outputs, hiddens, cells = zip(*results, strict=True)
-        return torch.cat(outputs, 2), torch.stack(hiddens), None if cell is None else torch.stack(cells)
+        output = torch.cat(outputs, 2) if len(outputs) > 1 else outputs[0]
+        return output, torch.stack(hiddens), None if cell is None else torch.stack(cells)
 
 
 def _drop(data: Tensor, p: float, rng: Rng) -> Tensor:

@@ -119,7 +119,7 @@ def signum(
     torch._foreach_add_(weights, signs)
 
 
-@rule("previous")
+@rule("previous", "mom")
 def delay_compensated(
     weights: Tensors,
     grads: Tensors,

@@ -5,6 +5,8 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+import torch
+
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpShapeError, OpTypeError
 from ..common import expect_floating
@@ -22,7 +24,8 @@ def run(name: str, weights: Tensors, grads: Tensors, *states: Tensors, **params:
         **params: what the rule needs; numbers are rounded to 32-bit floats, as MXNet's are.
     """
     rule = RULES[name]
-    check_alike(weights, grads, *states[: len(rule.states)], names=("grad", *rule.states))
+    checked = states[: len(rule.states)]
+    check_alike(weights, grads, *checked, names=("grad", *rule.states[: len(checked)]))
     rule.function(weights, grads, *states, **{key: rounded(value) for key, value in params.items()})
 
 
@@ -30,21 +33,27 @@ def check_alike(weights: Tensors, *lists: Tensors, names: Sequence[str]) -> None
     """Refuses gradients and states that do not have the shape and dtype of their weights."""
     first = weights[0]
     expect_floating(first, "weight")
-    dtype, device = first.dtype, first.device
-    if any(weight.dtype is not dtype or weight.device != device for weight in weights):
-        raise OpTypeError("expected weights of one dtype on one device")
+    # Whole lists are compared: a network has hundreds of weights, and this runs at every step.
     shapes = [weight.shape for weight in weights]
+    dtypes = {first.dtype}
+    if {weight.dtype for weight in weights} != dtypes or len({weight.device for weight in weights}) != 1:
+        raise OpTypeError("expected weights of one dtype on one device")
     for name, tensors in zip(names, lists, strict=True):
-        if len(tensors) != len(weights):
-            raise OpShapeError(f"expected one {name} for each of {len(weights)} weights, got {len(tensors)}")
-        for shape, tensor in zip(shapes, tensors, strict=True):
-            if tensor.shape != shape:
-                raise OpShapeError(f"expected {name} of shape {tuple(shape)}, as the weight, got {tuple(tensor.shape)}")
-            if tensor.dtype is not dtype:
-                raise OpTypeError(
-                    f"expected {name} of {NAME_OF_TORCH[dtype]}, as the weight, got {NAME_OF_TORCH[tensor.dtype]}; "
-                    "convert it with astype()"
-                )
+        if [tensor.shape for tensor in tensors] != shapes:
+            raise _other_shape(name, shapes, tensors)
+        if {tensor.dtype for tensor in tensors} != dtypes:
+            wrong = next(tensor.dtype for tensor in tensors if tensor.dtype is not first.dtype)
+            raise OpTypeError(
+                f"expected {name} of {NAME_OF_TORCH[first.dtype]}, as the weight, got {NAME_OF_TORCH[wrong]}; convert "
+                "it with astype()"
+            )
+
+
+def _other_shape(name: str, shapes: Sequence[torch.Size], tensors: Tensors) -> OpShapeError:
+    if len(tensors) != len(shapes):
+        return OpShapeError(f"expected one {name} for each of {len(shapes)} weights, got {len(tensors)}")
+    shape, tensor = next(pair for pair in zip(shapes, tensors, strict=True) if pair[1].shape != pair[0])
+    return OpShapeError(f"expected {name} of shape {tuple(shape)}, as the weight, got {tuple(tensor.shape)}")
 
 
 def rounded(value: Any) -> Any:

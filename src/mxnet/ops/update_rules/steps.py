@@ -91,12 +91,9 @@ def roots_plus(values: Tensors, plus: float) -> Tensors:
 
 
 def can_fuse(*lists: Tensors) -> bool:
-    """Whether torch's fused kernels, which look at neither strides nor dtypes, may run on these."""
-    first = lists[0][0]
-    dtype = first.dtype
-    return first.device.type in _FUSED_DEVICES and all(
-        tensor.is_contiguous() and tensor.dtype is dtype for tensors in lists for tensor in tensors
-    )
+    """Whether torch's fused kernels, which do not look at strides, may run on these."""
+    is_contiguous = torch.Tensor.is_contiguous
+    return lists[0][0].device.type in _FUSED_DEVICES and all(all(map(is_contiguous, tensors)) for tensors in lists)
 
 
 def by_rates(lr: Sequence[float], wd: Sequence[float], *lists: Tensors) -> list[tuple[float, float, list[Tensors]]]:

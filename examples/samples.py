@@ -1,0 +1,43 @@
+"""The sample data that ships with the examples, as arrays ready for a network."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+from mxnet import nd
+from PIL import Image, ImageDraw
+
+DATA = Path(__file__).parent / "data"
+CLOTHES = ("T-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "boot")
+
+
+def _read(name: str, header: int) -> np.ndarray:
+    with gzip.open(DATA / name) as stream:
+        return np.frombuffer(stream.read(), np.uint8, offset=header)
+
+
+def clothes(train: bool) -> tuple[nd.NDArray, nd.NDArray]:
+    """Pictures of clothing, (n, 1, 28, 28) between 0 and 1, and their kinds."""
+    part = "train" if train else "t10k"
+    images = _read(f"fashion-{part}-images-idx3-ubyte.gz", 16).reshape(-1, 1, 28, 28)
+    return nd.array(images) / 255, nd.array(_read(f"fashion-{part}-labels-idx1-ubyte.gz", 8))
+
+
+def digits(train: bool) -> tuple[nd.NDArray, nd.NDArray]:
+    """Handwritten digits, (n, 1, 24, 24) between 0 and 1, and their values; every fifth one is for testing."""
+    with gzip.open(DATA / "digits.csv.gz", "rt") as stream:
+        table = np.loadtxt(stream, delimiter=",", dtype=np.float32)
+    chosen = table[(np.arange(len(table)) % 5 != 0) == train]
+    images = nd.array(chosen[:, :-1]).reshape((-1, 1, 8, 8)) / 16
+    return images.repeat(3, axis=2).repeat(3, axis=3), nd.array(chosen[:, -1])
+
+
+def draw(images: nd.NDArray, captions: list[str], path: Path) -> None:
+    """Writes a picture file that shows images in a row with a word below each."""
+    sheet = Image.new("L", (len(captions) * 90, 100), 255)
+    pen = ImageDraw.Draw(sheet)
+    for i, caption in enumerate(captions):
+        pixels = (255 - 255 * images[i, 0].asnumpy()).astype("uint8")
+        sheet.paste(Image.fromarray(pixels).resize((70, 70)), (i * 90 + 10, 5))
+        pen.text((i * 90 + 10, 80), caption, fill=0)
+    sheet.save(path)

@@ -1,0 +1,237 @@
+"""Losses between scores and classes."""
+
+from typing import Any
+
+from ... import ndarray
+from ...error import OpShapeError
+from .base import Loss, _apply_weighting, _reshape_like
+
+__all__ = [
+    "HingeLoss",
+    "KLDivLoss",
+    "LogisticLoss",
+    "SigmoidBCELoss",
+    "SigmoidBinaryCrossEntropyLoss",
+    "SoftmaxCELoss",
+    "SoftmaxCrossEntropyLoss",
+    "SquaredHingeLoss",
+]
+
+# Keeps the logarithm of a probability of 0 finite.
+_EPSILON = 1e-12
+
+
+def _softplus_of_negative(F: Any, pred: Any) -> Any:
+    """log(1 + exp(-|pred|)), which cannot overflow."""
+    return F.Activation(-F.abs(pred), act_type="softrelu")
+
+
+class SigmoidBinaryCrossEntropyLoss(Loss):
+    """Cross entropy of yes-or-no labels, each on its own.
+
+    Args:
+        from_sigmoid: whether predictions are probabilities already; from scores the result is more exact.
+        weight: factor of the loss.
+        batch_axis: the axis of the samples.
+        kwargs: see Block.
+
+    Inputs are `pred`, `label` of 0 to 1 with as many elements, and optionally `sample_weight` and `pos_weight` (factor
+    of the positive labels), which broadcast to pred.
+    """
+
+    def __init__(
+        self, from_sigmoid: bool = False, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_sigmoid = from_sigmoid
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None) -> Any:
+        """Computes the loss of each sample."""
+        label = _reshape_like(F, label, pred)
+        if self._from_sigmoid:
+            positive = F.log(pred + _EPSILON) * label
+            if pos_weight is not None:
+                positive = F.broadcast_mul(positive, pos_weight)
+            loss = -(positive + F.log(1.0 - pred + _EPSILON) * (1.0 - label))
+        elif pos_weight is None:
+            loss = F.relu(pred) - pred * label + _softplus_of_negative(F, pred)
+        else:
+            factor = 1 + F.broadcast_mul(pos_weight - 1, label)
+            loss = pred - pred * label + factor * (_softplus_of_negative(F, pred) + F.relu(-pred))
+        return self._mean(F, loss, sample_weight)
+
+
+SigmoidBCELoss = SigmoidBinaryCrossEntropyLoss
+
+
+class SoftmaxCrossEntropyLoss(Loss):
+    """Cross entropy of classes that exclude each other.
+
+    Args:
+        axis: the axis of the classes.
+        sparse_label: whether labels are numbers of classes, or else probabilities of each class.
+        from_logits: whether predictions are logarithms of probabilities already, as log_softmax gives.
+        weight: factor of the loss.
+        batch_axis: the axis of the samples.
+        kwargs: see Block.
+
+    Inputs are `pred`, `label` in its shape without the axis of the classes (or in its whole shape, if not sparse), and
+    optionally `sample_weight`, which broadcasts to pred with one class.
+
+    Example:
+        >>> loss = gluon.loss.SoftmaxCrossEntropyLoss()
+        >>> loss(nd.array([[0, 0], [9, 0]]), nd.array([0, 0])).shape
+        (2,)
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        sparse_label: bool = True,
+        from_logits: bool = False,
+        weight: float | None = None,
+        batch_axis: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._axis = axis
+        self._sparse_label = sparse_label
+        self._from_logits = from_logits
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Computes the loss of each sample."""
+        scores = pred if self._from_logits else F.log_softmax(pred, axis=self._axis)
+        if not self._sparse_label:
+            chosen = F.sum(scores * _reshape_like(F, label, pred), axis=self._axis, keepdims=True)
+            return self._mean(F, -chosen, sample_weight)
+        # One label per sample: there is nothing to take the mean of.
+        is_plain = sample_weight is None and F is ndarray and self._batch_axis == 0 and pred.ndim == 2
+        is_plain = is_plain and self._axis in (1, -1)
+        try:
+            chosen = F.pick(scores, label, axis=self._axis, keepdims=not is_plain)
+        except OpShapeError as error:
+            raise OpShapeError(self._misfit(pred, label)) from error
+        if is_plain:
+            return _apply_weighting(F, -chosen, self._weight)
+        return self._mean(F, -chosen, sample_weight)
+
+    def _misfit(self, pred: Any, label: Any) -> str:
+        text = (
+            f"[{type(self).__name__}] received a label of shape {label.shape} for a prediction of shape {pred.shape}; "
+            f"expected one class number for each sample, so the shape of the prediction without axis {self._axis}."
+        )
+        if label.shape == pred.shape:
+            text += " If the label has a probability for each class, make the loss with sparse_label=False."
+        return text
+
+
+SoftmaxCELoss = SoftmaxCrossEntropyLoss
+
+
+class KLDivLoss(Loss):
+    """The Kullback-Leibler divergence of a predicted distribution from the label, summed for each sample.
+
+    Args:
+        from_logits: whether predictions are logarithms of probabilities already, as log_softmax gives.
+        axis: the axis of the classes, for log_softmax.
+        weight: factor of the loss.
+        batch_axis: the axis of the samples.
+        kwargs: see Block.
+
+    Inputs are `pred`, `label` with probabilities in the same shape, and optionally `sample_weight` that broadcasts to
+    them.
+    """
+
+    def __init__(
+        self,
+        from_logits: bool = True,
+        axis: int = -1,
+        weight: float | None = None,
+        batch_axis: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._from_logits = from_logits
+        self._axis = axis
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Computes the loss of each sample."""
+        if not self._from_logits:
+            pred = F.log_softmax(pred, axis=self._axis)
+        loss = label * (F.log(label + _EPSILON) - pred)
+        loss = _apply_weighting(F, loss, self._weight, sample_weight)
+        return F.sum(loss, axis=self._batch_axis, exclude=True)
+
+
+class HingeLoss(Loss):
+    """How far scores are from the margin on the right side: `max(0, margin - pred * label)` with labels -1 and 1.
+
+    Args:
+        margin: the distance from 0 that is enough.
+        weight: factor of the loss.
+        batch_axis: the axis of the samples.
+        kwargs: see Block.
+
+    Inputs are `pred`, `label` with as many elements, and optionally `sample_weight` that broadcasts to pred.
+    """
+
+    def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Computes the loss of each sample."""
+        loss = F.relu(self._margin - pred * _reshape_like(F, label, pred))
+        return self._mean(F, loss, sample_weight)
+
+
+class SquaredHingeLoss(Loss):
+    """The square of HingeLoss, element by element; inputs as there.
+
+    Args:
+        margin: the distance from 0 that is enough.
+        weight: factor of the loss.
+        batch_axis: the axis of the samples.
+        kwargs: see Block.
+    """
+
+    def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Computes the loss of each sample."""
+        loss = F.square(F.relu(self._margin - pred * _reshape_like(F, label, pred)))
+        return self._mean(F, loss, sample_weight)
+
+
+class LogisticLoss(Loss):
+    """The logistic loss of scores, `log(1 + exp(-pred * label))` with labels -1 and 1.
+
+    Args:
+        weight: factor of the loss.
+        batch_axis: the axis of the samples.
+        label_format: 'signed' for labels -1 and 1, 'binary' for 0 and 1.
+        kwargs: see Block.
+
+    Inputs are `pred`, `label` with as many elements, and optionally `sample_weight` that broadcasts to pred.
+    """
+
+    def __init__(
+        self, weight: float | None = None, batch_axis: int = 0, label_format: str = "signed", **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        if label_format not in ("signed", "binary"):
+            raise ValueError(
+                f"[LogisticLoss] label_format: received {label_format!r}; expected 'signed' (labels -1 and 1) or 'binary' "
+                "(labels 0 and 1)."
+            )
+        self._label_format = label_format
+
+    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+        """Computes the loss of each sample."""
+        label = _reshape_like(F, label, pred)
+        if self._label_format == "signed":
+            label = (label + 1.0) / 2.0
+        loss = F.relu(pred) - pred * label + _softplus_of_negative(F, pred)
+        return self._mean(F, loss, sample_weight)

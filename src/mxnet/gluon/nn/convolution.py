@@ -1,0 +1,460 @@
+"""Convolutions and their transposes over one, two and three spatial axes."""
+
+from typing import Any
+
+from ..block import HybridBlock
+from .activations import Activation
+from .arguments import LayerArgumentError, expect_layout, per_axis
+
+__all__ = ["Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose"]
+
+
+class _Conv(HybridBlock):
+    """What all convolutions have in common; their classes say which layouts there are.
+
+    Args:
+        channels: number of output channels.
+        kernel_size: size of the filters, one number or one for each spatial axis; so are the next three.
+        strides: step of the filters.
+        padding: zeros added on both sides of the data.
+        dilation: distance between the elements of a filter.
+        groups: number of groups of channels that are convolved apart from each other.
+        layout: order of the axes.
+        in_channels: number of input channels; found from the first data if 0.
+        activation: name of an activation function, or None.
+        use_bias: whether to add a bias.
+        weight_initializer: initializer of the weight.
+        bias_initializer: initializer of the bias.
+        op_name: the operator, 'Convolution' or 'Deconvolution'.
+        adj: further size of a transposed convolution's result, one number for each spatial axis.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    _layouts: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: Any,
+        dilation: Any,
+        groups: int,
+        layout: str,
+        in_channels: int = 0,
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        op_name: str = "Convolution",
+        adj: Any = None,
+        prefix: str | None = None,
+        params: Any = None,
+    ) -> None:
+        who, ndim = type(self).__name__, len(layout) - 2
+        expect_layout(who, layout, self._layouts)
+        super().__init__(prefix, params)
+        self._channels, self._in_channels, self._op_name = channels, in_channels, op_name
+        self._kwargs = {
+            "kernel": per_axis(who, "kernel_size", kernel_size, ndim),
+            "stride": per_axis(who, "strides", strides, ndim),
+            "dilate": per_axis(who, "dilation", dilation, ndim),
+            "pad": per_axis(who, "padding", padding, ndim),
+            "num_filter": channels,
+            "num_group": groups,
+            "no_bias": not use_bias,
+            "layout": layout,
+        }
+        if adj is not None:
+            self._kwargs["adj"] = per_axis(who, "output_padding", adj, ndim)
+        with self.name_scope():
+            self.weight = self.params.get(
+                "weight", shape=self._weight_shape(), init=weight_initializer, allow_deferred_init=True
+            )
+            self.bias = (
+                self.params.get("bias", shape=(channels,), init=bias_initializer, allow_deferred_init=True)
+                if use_bias
+                else None
+            )
+            self.act = None if activation is None else Activation(activation, prefix=f"{activation}_")
+
+    def _weight_shape(self) -> tuple[int, ...]:
+        """The weight's shape; 0 stands for the input channels if they are not given."""
+        inputs, outputs, groups = self._in_channels, self._channels, self._kwargs["num_group"]
+        if outputs < 1 or groups < 1 or inputs % groups or outputs % groups:
+            raise LayerArgumentError(
+                f"[{type(self).__name__}] received channels={outputs}, in_channels={inputs}, groups={groups}; expected "
+                "numbers not below 1 of channels and groups, and numbers of channels that the groups divide evenly."
+            )
+        if self._op_name.lower() == "deconvolution":
+            first, second = inputs, outputs // groups
+        else:
+            first, second = outputs, inputs // groups
+        kernel = self._kwargs["kernel"]
+        return (first, *kernel, second) if self._kwargs["layout"].endswith("C") else (first, second, *kernel)
+
+    def _alias(self) -> str:
+        return "conv"
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+        """Convolves and activates."""
+        inputs = (x, weight) if bias is None else (x, weight, bias)
+        out = getattr(F, self._op_name)(*inputs, name="fwd", **self._kwargs)
+        return out if self.act is None else self.act(out)
+
+    def __repr__(self) -> str:
+        given, shape = self._kwargs, self.weight.shape
+        ndim = len(given["kernel"])
+        # Whatever the layout: the numbers on axis 1 and axis 0.
+        parts = [f"{shape[1] or None} -> {shape[0]}", f"kernel_size={given['kernel']}", f"stride={given['stride']}"]
+        if given["pad"] != (0,) * ndim:
+            parts.append(f"padding={given['pad']}")
+        if given["dilate"] != (1,) * ndim:
+            parts.append(f"dilation={given['dilate']}")
+        if given["num_group"] != 1:
+            parts.append(f"groups={given['num_group']}")
+        if self.bias is None:
+            parts.append("bias=False")
+        if self.act is not None:
+            parts.append(f"{self.act}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class Conv1D(_Conv):
+    """Convolves sequences with learned filters.
+
+    Args:
+        channels: number of output channels.
+        kernel_size: size of the filters, one number; so are the next three.
+        strides: step of the filters.
+        padding: zeros added on both sides of the data.
+        dilation: distance between the elements of a filter.
+        groups: number of groups of channels that are convolved apart from each other.
+        layout: order of the axes, 'NCW'.
+        activation: name of an activation function, or None.
+        use_bias: whether to add a bias.
+        weight_initializer: initializer of the weight.
+        bias_initializer: initializer of the bias.
+        in_channels: number of input channels; found from the first data if 0.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    _layouts = ("NCW",)
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        layout: str = "NCW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            channels,
+            kernel_size,
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            in_channels,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            **kwargs,
+        )
+
+
+class Conv2D(_Conv):
+    """Convolves images with learned filters.
+
+    Args:
+        channels: number of output channels.
+        kernel_size: size of the filters, one number or a tuple of 2; so are the next three.
+        strides: step of the filters.
+        padding: zeros added on both sides of the data.
+        dilation: distance between the elements of a filter.
+        groups: number of groups of channels that are convolved apart from each other.
+        layout: order of the axes, 'NCHW' or 'NHWC'.
+        activation: name of an activation function, or None.
+        use_bias: whether to add a bias.
+        weight_initializer: initializer of the weight.
+        bias_initializer: initializer of the bias.
+        in_channels: number of input channels; found from the first data if 0.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    _layouts = ("NCHW", "NHWC")
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: Any = (0, 0),
+        dilation: Any = (1, 1),
+        groups: int = 1,
+        layout: str = "NCHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            channels,
+            kernel_size,
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            in_channels,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            **kwargs,
+        )
+
+
+class Conv3D(_Conv):
+    """Convolves volumes with learned filters.
+
+    Args:
+        channels: number of output channels.
+        kernel_size: size of the filters, one number or a tuple of 3; so are the next three.
+        strides: step of the filters.
+        padding: zeros added on both sides of the data.
+        dilation: distance between the elements of a filter.
+        groups: number of groups of channels that are convolved apart from each other.
+        layout: order of the axes, 'NCDHW' or 'NDHWC'.
+        activation: name of an activation function, or None.
+        use_bias: whether to add a bias.
+        weight_initializer: initializer of the weight.
+        bias_initializer: initializer of the bias.
+        in_channels: number of input channels; found from the first data if 0.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    _layouts = ("NCDHW", "NDHWC")
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: Any = (0, 0, 0),
+        dilation: Any = (1, 1, 1),
+        groups: int = 1,
+        layout: str = "NCDHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            channels,
+            kernel_size,
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            in_channels,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            **kwargs,
+        )
+
+
+class Conv1DTranspose(_Conv):
+    """The transpose of a convolution of sequences, which enlarges them.
+
+    Args:
+        channels: number of output channels.
+        kernel_size: size of the filters, one number; so are the next four.
+        strides: step of the filters over the result.
+        padding: how much is cut off on both sides of the result.
+        output_padding: how much of that is kept at the end after all; less than the strides.
+        dilation: distance between the elements of a filter.
+        groups: number of groups of channels that are convolved apart from each other.
+        layout: order of the axes, 'NCW'.
+        activation: name of an activation function, or None.
+        use_bias: whether to add a bias.
+        weight_initializer: initializer of the weight.
+        bias_initializer: initializer of the bias.
+        in_channels: number of input channels; found from the first data if 0.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    _layouts = ("NCW",)
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        layout: str = "NCW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        kwargs.setdefault("op_name", "Deconvolution")
+        super().__init__(
+            channels,
+            kernel_size,
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            in_channels,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            adj=output_padding,
+            **kwargs,
+        )
+        self.outpad = self._kwargs["adj"]
+
+
+class Conv2DTranspose(_Conv):
+    """The transpose of a convolution of images, which enlarges them.
+
+    Args:
+        channels: number of output channels.
+        kernel_size: size of the filters, one number or a tuple of 2; so are the next four.
+        strides: step of the filters over the result.
+        padding: how much is cut off on both sides of the result.
+        output_padding: how much of that is kept at the end after all; less than the strides.
+        dilation: distance between the elements of a filter.
+        groups: number of groups of channels that are convolved apart from each other.
+        layout: order of the axes, 'NCHW' or 'NHWC'.
+        activation: name of an activation function, or None.
+        use_bias: whether to add a bias.
+        weight_initializer: initializer of the weight.
+        bias_initializer: initializer of the bias.
+        in_channels: number of input channels; found from the first data if 0.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    _layouts = ("NCHW", "NHWC")
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: Any = (0, 0),
+        output_padding: Any = (0, 0),
+        dilation: Any = (1, 1),
+        groups: int = 1,
+        layout: str = "NCHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        kwargs.setdefault("op_name", "Deconvolution")
+        super().__init__(
+            channels,
+            kernel_size,
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            in_channels,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            adj=output_padding,
+            **kwargs,
+        )
+        self.outpad = self._kwargs["adj"]
+
+
+class Conv3DTranspose(_Conv):
+    """The transpose of a convolution of volumes, which enlarges them.
+
+    Args:
+        channels: number of output channels.
+        kernel_size: size of the filters, one number or a tuple of 3; so are the next four.
+        strides: step of the filters over the result.
+        padding: how much is cut off on both sides of the result.
+        output_padding: how much of that is kept at the end after all; less than the strides.
+        dilation: distance between the elements of a filter.
+        groups: number of groups of channels that are convolved apart from each other.
+        layout: order of the axes, 'NCDHW' or 'NDHWC'.
+        activation: name of an activation function, or None.
+        use_bias: whether to add a bias.
+        weight_initializer: initializer of the weight.
+        bias_initializer: initializer of the bias.
+        in_channels: number of input channels; found from the first data if 0.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    _layouts = ("NCDHW", "NDHWC")
+
+    def __init__(
+        self,
+        channels: int,
+        kernel_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: Any = (0, 0, 0),
+        output_padding: Any = (0, 0, 0),
+        dilation: Any = (1, 1, 1),
+        groups: int = 1,
+        layout: str = "NCDHW",
+        activation: str | None = None,
+        use_bias: bool = True,
+        weight_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        in_channels: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        kwargs.setdefault("op_name", "Deconvolution")
+        super().__init__(
+            channels,
+            kernel_size,
+            strides,
+            padding,
+            dilation,
+            groups,
+            layout,
+            in_channels,
+            activation,
+            use_bias,
+            weight_initializer,
+            bias_initializer,
+            adj=output_padding,
+            **kwargs,
+        )
+        self.outpad = self._kwargs["adj"]

@@ -1,0 +1,4 @@
+"""Key-value stores: sums over devices, for training on several."""
+
+from .base import KVStoreBase, create
+from .local import KVStore

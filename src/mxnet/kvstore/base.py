@@ -1,0 +1,72 @@
+"""What every key-value store offers, and the table of their kinds."""
+
+from typing import Any, ClassVar
+
+from ..base import MXNetError
+
+__all__ = ["KVStoreBase", "create"]
+
+
+class KVStoreBase:
+    """Base of stores that move values between devices and machines; subclass and `register` your own."""
+
+    OPTIMIZER = "optimizer"
+    kv_registry: ClassVar[dict[str, type]] = {}
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+        """Copies a value to the arrays in `out`, on all workers."""
+        raise NotImplementedError(f"[{type(self).__name__}] write a broadcast method.")
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Adds up the values of all devices and workers and writes the sum to `out`."""
+        raise NotImplementedError(f"[{type(self).__name__}] write a pushpull method.")
+
+    def set_optimizer(self, optimizer: Any) -> None:
+        """Lets the store update weights itself."""
+        raise NotImplementedError(f"[{type(self).__name__}] write a set_optimizer method.")
+
+    @staticmethod
+    def is_capable(capability: str) -> bool:
+        """Whether the store can do something optional, such as 'optimizer'."""
+        return False
+
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
+        """Saves the optimizer's states, if the store updates weights."""
+        raise NotImplementedError(f"[{type(self).__name__}] write a save_optimizer_states method.")
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Loads what `save_optimizer_states` saved."""
+        raise NotImplementedError(f"[{type(self).__name__}] write a load_optimizer_states method.")
+
+    @property
+    def type(self) -> str:
+        """The name it was created by."""
+        return type(self).__name__.lower()
+
+    @property
+    def rank(self) -> int:
+        """Number of this worker."""
+        return 0
+
+    @property
+    def num_workers(self) -> int:
+        """How many workers there are."""
+        return 1
+
+    @staticmethod
+    def register(klass: type) -> type:
+        """Makes a kind of store available to `create` under its class's name."""
+        KVStoreBase.kv_registry[klass.__name__.lower()] = klass
+        return klass
+
+
+def create(name: str = "local") -> Any:
+    """A store of the given kind: 'local' and 'device' for the devices of this machine, or a registered one."""
+    if not isinstance(name, str):
+        raise TypeError(f"[kvstore.create] received {type(name).__name__}; expected the name of a kind.")
+    kind = KVStoreBase.kv_registry.get(name.lower())
+    if kind is None:
+        known = ", ".join(sorted(KVStoreBase.kv_registry))
+        remote = " Stores over several machines are not available yet." if name.startswith("dist") else ""
+        raise MXNetError(f"[kvstore.create] received {name!r}; expected one of {known}.{remote}")
+    return kind(name.lower()) if getattr(kind, "takes_name", False) else kind()

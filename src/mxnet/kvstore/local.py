@@ -1,0 +1,135 @@
+"""The store for the devices of one machine."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..autograd import pause
+from ..base import MXNetError
+from ..formats.atomic import atomic_write, open_mapped
+from ..ndarray import NDArray
+from ..optimizer import get_updater
+from .base import KVStoreBase
+
+__all__ = ["KVStore"]
+
+
+class KVStore(KVStoreBase):
+    """Keeps values by key and adds up what the devices of this machine push.
+
+    Made by `mx.kv.create('local')` or `'device'`; the two differ only in where MXNet added.
+    """
+
+    takes_name = True
+
+    def __init__(self, name: str = "local") -> None:
+        self._name = name
+        self._values: dict[Any, NDArray] = {}
+        self._updater: Callable[..., None] | None = None
+
+    @property
+    def type(self) -> str:
+        """'local' or 'device'."""
+        return self._name
+
+    @staticmethod
+    def is_capable(capability: str) -> bool:
+        """It can update weights itself."""
+        return capability.lower() == KVStoreBase.OPTIMIZER
+
+    def _stored(self, key: Any) -> NDArray:
+        if key not in self._values:
+            raise MXNetError(f"[kvstore] there is no value under {key!r}; call init({key!r}, value) first.")
+        return self._values[key]
+
+    def init(self, key: Any, value: Any) -> None:
+        """Stores first values."""
+        for each, values in _pairs(key, value):
+            if each in self._values:
+                raise MXNetError(f"[kvstore] there is a value under {each!r} already.")
+            self._values[each] = values[0].copy()
+
+    def push(self, key: Any, value: Any, priority: int = 0) -> None:
+        """Adds up the values that the devices give; stores the sum, or hands it to the optimizer."""
+        for each, values in _pairs(key, value):
+            stored = self._stored(each)
+            total = _sum(values, stored)
+            if self._updater is not None:
+                self._updater(each, total, stored)
+            else:
+                stored[:] = total
+
+    def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
+        """Copies values to the arrays in `out`."""
+        if out is None:
+            raise TypeError("[kvstore.pull] out is missing; expected arrays to write to.")
+        for each, targets in _pairs(key, out):
+            stored = self._stored(each)
+            for target in targets:
+                stored.copyto(target)
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Adds up the values that the devices give and writes the sum to `out`, or back to them."""
+        targets = dict(_pairs(key, value if out is None else out))
+        for each, values in _pairs(key, value):
+            total = _sum(values, values[0])
+            for target in targets[each]:
+                total.copyto(target)
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+        """Stores a value and copies it to the arrays in `out`."""
+        self.init(key, value)
+        self.pull(key, out, priority)
+
+    def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
+        """Refused: there are no sparse arrays yet."""
+        raise MXNetError("[kvstore.row_sparse_pull] sparse arrays are not available yet; use pull().")
+
+    def set_gradient_compression(self, compression_params: dict[str, Any]) -> None:
+        """Refused: within one machine there is nothing to save."""
+        raise MXNetError(f"[kvstore] gradient compression is for stores over several machines, not for {self._name!r}.")
+
+    def set_optimizer(self, optimizer: Any) -> None:
+        """Lets the store update weights: `push` then takes gradients."""
+        self._updater = get_updater(optimizer)
+
+    def _set_updater(self, updater: Callable[..., None]) -> None:
+        """Lets a function `(key, pushed, stored)` decide what a push does."""
+        self._updater = updater
+
+    def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
+        """Saves the optimizer's states."""
+        with atomic_write(fname, "save_optimizer_states") as stream:
+            stream.write(self._states_owner().get_states(dump_optimizer))
+
+    def load_optimizer_states(self, fname: str) -> None:
+        """Loads what `save_optimizer_states` saved."""
+        self._states_owner().set_states(bytes(open_mapped(fname, "load_optimizer_states")))
+
+    def _states_owner(self) -> Any:
+        if not hasattr(self._updater, "get_states"):
+            raise MXNetError("[kvstore] has no optimizer, hence no states; call set_optimizer() first.")
+        return self._updater
+
+
+KVStoreBase.kv_registry.update(local=KVStore, device=KVStore)
+
+
+def _pairs(key: Any, value: Any) -> list[tuple[Any, list[NDArray]]]:
+    """Keys with the arrays of all devices, whichever way they were given."""
+    if isinstance(key, (list, tuple)):
+        if len(key) != len(value):
+            raise MXNetError(f"[kvstore] received {len(key)} keys and {len(value)} values; expected as many.")
+        return [pair for each, values in zip(key, value, strict=True) for pair in _pairs(each, values)]
+    values = [value] if isinstance(value, NDArray) else list(value)
+    for each in values:
+        if not isinstance(each, NDArray):
+            raise TypeError(f"[kvstore] received {type(each).__name__} for key {key!r}; expected NDArrays.")
+    return [(key, values)]
+
+
+def _sum(values: Sequence[NDArray], like: NDArray) -> NDArray:
+    with pause():
+        total = values[0].as_in_context(like.context)
+        for other in values[1:]:
+            total = total + other.as_in_context(like.context)
+        return total

@@ -1,0 +1,203 @@
+"""Optimizer steps on arrays: whole lists of weights in place, and `nd.contrib`'s functions for one step.
+
+`fused_update` is how optimizers reach ops/update_rules: one call for all weights, nothing allocated for results.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import torch
+
+from ..base import MXNetError
+from ..dtypes import torch_dtype
+from ..error import OpTypeError
+from ..ops.registry import find
+from ..ops.update_rules import run
+from ..recording import plain, state
+from .creation import full
+from .dense import NDArray
+from .invoke import check_writable, invoke
+
+__all__ = [
+    "adamw_update",
+    "mp_adamw_update",
+    "multi_adamw_update",
+    "multi_mp_adamw_update",
+    "multi_lamb_update",
+    "multi_mp_lamb_update",
+]
+
+
+def fused_update(
+    rule: str, weights: Sequence[NDArray], grads: Sequence[NDArray], *states: Sequence[NDArray], **params: Any
+) -> None:
+    """Moves many weights at once, in place.
+
+    Args:
+        rule: name of one of ops/update_rules.
+        weights: arrays of one dtype on one device.
+        grads: one for each weight.
+        *states: for each kind of state that the rule has, one for each weight; they are written as well.
+        **params: what the rule needs: `lr` and `wd` are lists, or 1-D arrays, of one number for each weight.
+    """
+    if state.tape is not None:
+        for array in chain(weights, *states):
+            check_writable(array, rule)
+    numbers = {name: plain(value).unbind() if isinstance(value, NDArray) else value for name, value in params.items()}
+    lists = [_tensors(rule, arrays) for arrays in (weights, grads, *states)]
+    try:
+        run(rule, *lists, **numbers)
+    except MXNetError as error:
+        raise type(error)(f"[{rule}] {error}") from error
+
+
+def _tensors(who: str, arrays: Sequence[NDArray]) -> list[torch.Tensor]:
+    try:
+        # Memory under a gradient's leaf must be written through a tensor that torch does not watch: see `plain`.
+        return [plain(array) if array._t.requires_grad else array._t for array in arrays]
+    except AttributeError:
+        wrong = next(array for array in arrays if not isinstance(array, NDArray))
+        raise OpTypeError(f"[{who}] received {type(wrong).__name__}; expected an NDArray.") from None
+
+
+def cast_arrays(arrays: Sequence[NDArray], dtype: Any) -> list[NDArray]:
+    """New arrays of another dtype, all at once."""
+    kind = torch_dtype(dtype)
+    return [
+        NDArray(tensor.to(kind), array._ctx) for array, tensor in zip(arrays, _tensors("cast", arrays), strict=True)
+    ]
+
+
+def copy_arrays(sources: Sequence[NDArray], targets: Sequence[NDArray]) -> None:
+    """Writes arrays over others, which may be of another dtype, all at once."""
+    torch._foreach_copy_(_tensors("copy", targets), _tensors("copy", sources))
+
+
+def _call(name: str, inputs: Sequence[NDArray], params: dict[str, Any], out: Any) -> Any:
+    operator = find(name)
+    given, parsed = operator.bind(inputs, params)
+    return invoke(operator, given, parsed, out, NDArray)
+
+
+def _factor(rescale_grad: Any, like: NDArray) -> NDArray:
+    if isinstance(rescale_grad, NDArray):
+        return rescale_grad.as_in_context(like._ctx)
+    return full((1,), rescale_grad, ctx=like._ctx)
+
+
+def _woven(*lists: Sequence[NDArray]) -> list[NDArray]:
+    """Weight by weight: the order that the operators on many weights take."""
+    return list(chain.from_iterable(zip(*lists, strict=True)))
+
+
+def adamw_update(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    rescale_grad: NDArray | float,
+    lr: float,
+    eta: float,
+    out: Any = None,
+    name: str | None = None,
+    **params: Any,
+) -> Any:
+    """One step of AdamW; see `_adamw_update`. `rescale_grad` is a number or an array of one."""
+    params.update(lr=lr, eta=eta)
+    return _call("_adamw_update", [weight, grad, mean, var, _factor(rescale_grad, weight)], params, out)
+
+
+def mp_adamw_update(
+    weight: NDArray,
+    grad: NDArray,
+    mean: NDArray,
+    var: NDArray,
+    weight32: NDArray,
+    rescale_grad: NDArray | float,
+    lr: float,
+    eta: float,
+    out: Any = None,
+    name: str | None = None,
+    **params: Any,
+) -> Any:
+    """`adamw_update` in float32 for a weight of lower precision."""
+    params.update(lr=lr, eta=eta)
+    inputs = [weight, grad, mean, var, weight32, _factor(rescale_grad, weight)]
+    return _call("_mp_adamw_update", inputs, params, out)
+
+
+def multi_adamw_update(
+    weights: Sequence[NDArray],
+    grads: Sequence[NDArray],
+    mean: Sequence[NDArray],
+    var: Sequence[NDArray],
+    rescale_grad: NDArray | float,
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    etas: Sequence[float],
+    out: Any = None,
+    name: str | None = None,
+    size: int = 0,
+    **params: Any,
+) -> Any:
+    """`adamw_update` of many weights."""
+    params.update(num_weights=size or len(weights), lrs=lrs, wds=wds, etas=etas)
+    inputs = [*_woven(weights, grads, mean, var), _factor(rescale_grad, weights[0])]
+    return _call("_multi_adamw_update", inputs, params, out)
+
+
+def multi_mp_adamw_update(
+    weights: Sequence[NDArray],
+    grads: Sequence[NDArray],
+    mean: Sequence[NDArray],
+    var: Sequence[NDArray],
+    weights32: Sequence[NDArray],
+    rescale_grad: NDArray | float,
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    etas: Sequence[float],
+    out: Any = None,
+    name: str | None = None,
+    size: int = 0,
+    **params: Any,
+) -> Any:
+    """`mp_adamw_update` of many weights."""
+    params.update(num_weights=size or len(weights), lrs=lrs, wds=wds, etas=etas)
+    inputs = [*_woven(weights, grads, mean, var, weights32), _factor(rescale_grad, weights[0])]
+    return _call("_multi_mp_adamw_update", inputs, params, out)
+
+
+def multi_lamb_update(
+    weights: Sequence[NDArray],
+    grads: Sequence[NDArray],
+    mean: Sequence[NDArray],
+    var: Sequence[NDArray],
+    step_count: Sequence[int],
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    out: Any = None,
+    num_tensors: int = 0,
+    **params: Any,
+) -> Any:
+    """One step of LAMB on many weights; see `_multi_lamb_update`."""
+    params.update(num_tensors=num_tensors or len(weights), step_count=step_count, learning_rates=lrs, wds=wds)
+    return _call("_multi_lamb_update", _woven(weights, grads, mean, var), params, out)
+
+
+def multi_mp_lamb_update(
+    weights: Sequence[NDArray],
+    grads: Sequence[NDArray],
+    mean: Sequence[NDArray],
+    var: Sequence[NDArray],
+    weights32: Sequence[NDArray],
+    step_count: Sequence[int],
+    lrs: Sequence[float],
+    wds: Sequence[float],
+    out: Any = None,
+    num_tensors: int = 0,
+    **params: Any,
+) -> Any:
+    """`multi_lamb_update` in float32 for weights of lower precision."""
+    params.update(num_tensors=num_tensors or len(weights), step_count=step_count, learning_rates=lrs, wds=wds)
+    return _call("_multi_mp_lamb_update", _woven(weights, grads, mean, var, weights32), params, out)

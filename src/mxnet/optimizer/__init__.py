@@ -1,0 +1,29 @@
+"""What moves weights against their gradients: `mx.optimizer`."""
+
+from . import contrib, optimizer
+from .optimizer import (
+    DCASGD,
+    FTML,
+    LAMB,
+    LARS,
+    LBSGD,
+    NAG,
+    SGD,
+    SGLD,
+    AdaDelta,
+    AdaGrad,
+    Adam,
+    Adamax,
+    Ftrl,
+    Nadam,
+    NDabs,
+    Optimizer,
+    RMSProp,
+    Signum,
+    Test,
+    Updater,
+    ccSGD,
+    create,
+    get_updater,
+    register,
+)

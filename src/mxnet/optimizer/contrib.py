@@ -1,0 +1,40 @@
+"""Optimizers that MXNet calls contributed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..ndarray import NDArray, zeros
+from ..ndarray.update import fused_update
+from .base import FusedOptimizer, register
+from .sgd import unless_none
+
+__all__ = ["GroupAdaGrad"]
+
+
+@register
+class GroupAdaGrad(FusedOptimizer):
+    """AdaGrad with one rate for each row of a matrix, such as an embedding; without weight decay.
+
+    Args:
+        eps: added before the root.
+        **kwargs: see Optimizer.
+    """
+
+    def __init__(self, eps: float = 1e-5, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.float_stable_eps = eps
+
+    def create_state(self, index: Any, weight: NDArray) -> Any:
+        """The sum of the rows' mean squares."""
+        assert len(weight.shape) == 2, f"[GroupAdaGrad] received a weight of shape {weight.shape}; expected two axes."
+        return zeros((weight.shape[0], 1), weight.context, dtype=weight.dtype)
+
+    def _gradient_params(self) -> dict[str, float]:
+        return unless_none(self)
+
+    def _step(
+        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    ) -> None:
+        params = self._common(indices)
+        assert not any(params["wd"]), "[GroupAdaGrad] received a weight decay; expected wd=0."
+        fused_update("group_adagrad", weights, grads, states, epsilon=float(self.float_stable_eps), **params)

@@ -1,0 +1,36 @@
+"""All optimizers at MXNet's path `mxnet.optimizer.optimizer`."""
+
+from ..ndarray import abs as NDabs
+from .adam import Adam, Adamax, Nadam
+from .adaptive import FTML, AdaDelta, AdaGrad, Ftrl, RMSProp
+from .base import Optimizer, create, register
+from .large_batch import LAMB, LARS, LBSGD
+from .sgd import DCASGD, NAG, SGD, SGLD, Signum, Test, ccSGD
+from .updater import Updater, get_updater
+
+__all__ = [
+    "AdaDelta",
+    "AdaGrad",
+    "Adam",
+    "Adamax",
+    "DCASGD",
+    "FTML",
+    "Ftrl",
+    "LAMB",
+    "LARS",
+    "LBSGD",
+    "NAG",
+    "NDabs",
+    "Nadam",
+    "Optimizer",
+    "RMSProp",
+    "SGD",
+    "SGLD",
+    "Signum",
+    "Test",
+    "Updater",
+    "ccSGD",
+    "create",
+    "get_updater",
+    "register",
+]

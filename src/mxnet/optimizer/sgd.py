@@ -1,0 +1,191 @@
+"""Gradient descent and what is close to it."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ..ndarray import NDArray, clip, zeros
+from ..ndarray.random import normal
+from ..ndarray.update import fused_update
+from .base import FusedOptimizer, Optimizer, register
+
+
+def zeros_like(weight: NDArray) -> NDArray:
+    """A state that begins at zero."""
+    return zeros(weight.shape, weight.context, dtype=weight.dtype)
+
+
+class MomentumOptimizer(FusedOptimizer):
+    """An optimizer whose state is a momentum, unless that is 0; a float32 copy of the weight follows it."""
+
+    def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.momentum = momentum
+
+    def create_state(self, index: Any, weight: NDArray) -> Any:
+        """The momentum, or None."""
+        return zeros_like(weight) if self.momentum != 0.0 else None
+
+    @staticmethod
+    def _join_state(copy: NDArray, state: Any) -> Any:
+        return state, copy
+
+    @staticmethod
+    def _split_state(state: Any) -> tuple[NDArray, Any]:
+        inner, copy = state
+        return copy, inner
+
+    def _descend(
+        self,
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
+        rule: str = "sgd_momentum",
+        momentum: float | None = None,
+    ) -> None:
+        if self.momentum > 0 and states[0] is not None:
+            momentum = self.momentum if momentum is None else momentum
+            fused_update(rule, weights, grads, states, momentum=float(momentum), **params)
+        else:
+            fused_update("sgd", weights, grads, **params)
+
+
+@register
+class SGD(MomentumOptimizer):
+    """Gradient descent with momentum: mom = momentum * mom - lr * (grad + wd * weight); weight += mom.
+
+    Args:
+        momentum: how much of the last step is taken again.
+        lazy_update: whether only the rows of a sparse gradient are updated; has no effect on dense ones.
+        **kwargs: see Optimizer.
+    """
+
+    def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
+        super().__init__(momentum=momentum, **kwargs)
+        self.lazy_update = lazy_update
+
+    def _step(
+        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    ) -> None:
+        self._descend(weights, grads, states, self._common(indices))
+
+
+@register
+class ccSGD(SGD):
+    """An old name of SGD."""
+
+
+@register
+class NAG(MomentumOptimizer):
+    """Nesterov's accelerated gradient: the gradient counts once in the momentum and once more by itself.
+
+    Args:
+        momentum: how much of the last step is taken again.
+        **kwargs: see Optimizer.
+    """
+
+    def _step(
+        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    ) -> None:
+        self._descend(weights, grads, states, self._common(indices), rule="nag")
+
+
+@register
+class Signum(FusedOptimizer):
+    """Steps of one length, in the direction of the sign of the averaged gradient.
+
+    Args:
+        learning_rate: length of the steps.
+        momentum: how much of the average is kept; with 0 the sign is that of the gradient.
+        wd_lh: weight decay that does not pass through the sign.
+        **kwargs: see Optimizer.
+    """
+
+    def __init__(self, learning_rate: float = 0.01, momentum: float = 0.9, wd_lh: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(learning_rate=learning_rate, **kwargs)
+        self.momentum = momentum
+        self.wd_lh = wd_lh
+
+    def create_state(self, index: Any, weight: NDArray) -> Any:
+        """The momentum, or None."""
+        return zeros_like(weight) if self.momentum != 0.0 else None
+
+    def _step(
+        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    ) -> None:
+        params = self._common(indices)
+        if states[0] is None:
+            fused_update("sign_sgd", weights, grads, **params)
+        else:
+            momentum = max(float(self.momentum), 0.0)
+            fused_update("signum", weights, grads, states, momentum=momentum, wd_lh=float(self.wd_lh), **params)
+
+
+@register
+class DCASGD(FusedOptimizer):
+    """Gradient descent for delayed gradients, corrected by how far the weight has moved since.
+
+    Args:
+        momentum: how much of the last step is taken again.
+        lamda: strength of the correction.
+        **kwargs: see Optimizer.
+    """
+
+    def __init__(self, momentum: float = 0.0, lamda: float = 0.04, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.momentum = momentum
+        self.lamda = lamda
+        self.weight_previous: dict[Any, Any] = {}
+
+    def create_state(self, index: Any, weight: NDArray) -> Any:
+        """The momentum, or None, and the weight before the last update."""
+        return (zeros_like(weight) if self.momentum != 0.0 else None), weight.copy()
+
+    def _gradient_params(self) -> dict[str, float]:
+        return unless_none(self)
+
+    def _step(
+        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    ) -> None:
+        params = {**self._common(indices), "lamda": float(self.lamda), "momentum": float(self.momentum)}
+        moms, previous = zip(*states, strict=True)
+        lists = (previous,) if moms[0] is None else (previous, moms)
+        fused_update("delay_compensated", weights, grads, *lists, **params)
+
+
+def unless_none(optimizer: Optimizer) -> dict[str, float]:
+    """Gradient parameters of the optimizers for which a clip_gradient of 0 is a limit, not the absence of one."""
+    limit = -1.0 if optimizer.clip_gradient is None else float(optimizer.clip_gradient)
+    return {"rescale_grad": float(optimizer.rescale_grad), "clip_gradient": limit}
+
+
+@register
+class SGLD(Optimizer):
+    """Stochastic gradient Langevin dynamics: half a step of descent, and normal noise of variance lr."""
+
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
+        """Moves a weight."""
+        self._update_count(index)
+        lr, wd = self._get_lr(index), self._get_wd(index)
+        grad = grad * self.rescale_grad
+        if self.clip_gradient is not None:
+            grad = clip(grad, -self.clip_gradient, self.clip_gradient)
+        noise = normal(0, math.sqrt(lr), shape=weight.shape, dtype=weight.dtype, ctx=weight.context)
+        weight[:] = weight - lr / 2 * (grad + wd * weight) + noise
+
+
+@register
+class Test(Optimizer):
+    """Adds gradients to weights, for tests of what calls optimizers."""
+
+    __test__ = False  # not a test to pytest
+
+    def create_state(self, index: Any, weight: NDArray) -> Any:
+        """A copy of the weight, after the first update."""
+        return zeros(weight.shape, weight.context)
+
+    def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
+        """Adds the gradient and notes the result."""
+        weight[:] += grad * self.rescale_grad
+        state[:] = weight

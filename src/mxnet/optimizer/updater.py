@@ -1,0 +1,180 @@
+"""Keeps the states of weights beside an optimizer, saves and restores them."""
+
+from typing import Any
+
+from .. import lr_scheduler
+from ..context import Context, cpu
+from ..error import FileFormatError
+from ..formats import legacy_states, states
+from ..formats.params import Stored
+from ..formats.states import Instance
+from ..lr_scheduler import LRScheduler
+from ..ndarray import NDArray
+from ..ndarray.stored import to_stored, to_tensor
+from .base import Optimizer
+
+
+class Updater:
+    """Calls an optimizer with the states it made for each weight before.
+
+    Attributes:
+        optimizer: what moves the weights.
+        states: their states, by index.
+        states_synced: whether a state is on the device of its weight; loaded ones are not yet.
+    """
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        self.optimizer = optimizer
+        self.states: dict[Any, Any] = {}
+        self.states_synced: dict[Any, bool] = {}
+        self.aggregate_updates = optimizer.aggregate_num > 0
+
+    def __call__(self, index: Any, grad: Any, weight: Any) -> None:
+        """Updates a weight, or all weights of a list in one call.
+
+        Args:
+            index: number or name of the weight, or a list.
+            grad: its gradient, or a list.
+            weight: what to update, or a list.
+        """
+        if not isinstance(index, (list, tuple)):
+            index, grad, weight = [index], [grad], [weight]
+        indices = [each.decode() if isinstance(each, bytes) else each for each in index]
+        if not indices:
+            return
+        self.optimizer._set_current_context(weight[0].context.device_id)
+        for each, array in zip(indices, weight, strict=True):
+            self._prepare_state(each, array)
+        if self.optimizer.aggregate_num > 0:
+            self._update_together(indices, grad, weight)
+            return
+        for each, slope, array in zip(indices, grad, weight, strict=True):
+            self.optimizer.update_multi_precision(each, array, slope, self.states[each])
+
+    def _prepare_state(self, index: Any, weight: NDArray) -> None:
+        if index not in self.states:
+            self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
+        elif not self.states_synced[index]:
+            self.states[index] = self.sync_state_context(self.states[index], weight.context)
+        self.states_synced[index] = True
+
+    def _update_together(self, indices: list[Any], grads: Any, weights: Any) -> None:
+        """One call for all weights of a dtype, or for as many as the optimizer takes."""
+        groups: dict[Any, list[tuple[Any, NDArray, NDArray]]] = {}
+        for each, slope, array in zip(indices, grads, weights, strict=True):
+            groups.setdefault(array.dtype, []).append((each, array, slope))
+        size = self.optimizer.aggregate_num
+        for group in groups.values():
+            for start in range(0, len(group), size):
+                chosen, arrays, slopes = map(list, zip(*group[start : start + size], strict=True))
+                self.optimizer.update_multi_precision(chosen, arrays, slopes, [self.states[each] for each in chosen])
+
+    def sync_state_context(self, state: Any, context: Context) -> Any:
+        """A state with its arrays moved to a device."""
+        if isinstance(state, NDArray):
+            return state.as_in_context(context)
+        if isinstance(state, (tuple, list)):
+            return type(state)(self.sync_state_context(each, context) for each in state)
+        return state
+
+    def get_states(self, dump_optimizer: bool = False) -> bytes:
+        """The states, and the optimizer with its counts if `dump_optimizer`, in the format of formats/states.py."""
+        tree: dict[str, Any] = {"states": self.states}
+        if dump_optimizer:
+            tree["optimizer"] = self.optimizer
+        return states.encode(_to_records(tree))
+
+    def set_states(self, states: bytes) -> None:
+        """Takes over what `get_states` returned, here or in MXNet 1.x.
+
+        MXNet's states are pickles. They are read by an interpreter of the few opcodes that states need, which imports
+        nothing and calls nothing: see formats/legacy_states.py.
+        """
+        tree = _read(bytes(states))
+        loaded = _from_records(tree.get("states"))
+        if not isinstance(loaded, dict):
+            raise FileFormatError(
+                f"[Updater.set_states] received {type(loaded).__name__}; expected states by index, from get_states()."
+            )
+        if "optimizer" in tree:
+            optimizer = _from_records(tree["optimizer"])
+            if not isinstance(optimizer, Optimizer):
+                raise FileFormatError("[Updater.set_states] the saved optimizer is not an optimizer.")
+            self.optimizer = optimizer
+            self.aggregate_updates = optimizer.aggregate_num > 0
+        self.states = loaded
+        self.states_synced = dict.fromkeys(loaded, False)
+
+
+def _read(data: bytes) -> dict[str, Any]:
+    if not legacy_states.looks_pickled(data):
+        tree = states.decode(data)
+        if not isinstance(tree, dict):
+            raise FileFormatError("[Updater.set_states] received no optimizer states.")
+        return tree
+    content = legacy_states.read(data)
+    if isinstance(content, tuple) and len(content) == 2:
+        return {"states": content[0], "optimizer": content[1]}
+    return {"states": content}
+
+
+def _to_records(value: Any) -> Any:
+    """The tree with records in place of arrays and objects."""
+    if isinstance(value, NDArray):
+        return to_stored(value._plain())
+    if isinstance(value, dict):
+        return {key: _to_records(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_to_records(item) for item in value)
+    if isinstance(value, Optimizer):
+        return Instance(f"optimizer:{type(value).__name__}", _to_records(value.__getstate__()))
+    if isinstance(value, LRScheduler):
+        return Instance(f"lr_scheduler:{type(value).__name__}", _to_records(vars(value)))
+    return value
+
+
+def _from_records(value: Any) -> Any:
+    if isinstance(value, Stored):
+        return NDArray(to_tensor(value, "Updater.set_states"), cpu())
+    if isinstance(value, dict):
+        return {key: _from_records(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_from_records(item) for item in value)
+    if isinstance(value, Instance):
+        return _instance(value)
+    return value
+
+
+def _instance(record: Instance) -> Any:
+    """An object of a class that this process already knows; nothing is imported for it."""
+    kind, _, name = record.kind.partition(":")
+    known = Optimizer.opt_registry if kind == "optimizer" else _schedulers()
+    klass = known.get(name.lower())
+    if klass is None:
+        raise FileFormatError(
+            f"[Updater.set_states] the states come from the {kind} {name}, which is not known here; expected one of "
+            f"{', '.join(sorted(known))}. Define it first (optimizers with @mx.optimizer.register), then load."
+        )
+    made = klass.__new__(klass)
+    state = _from_records(record.state)
+    if isinstance(made, Optimizer):
+        made.__setstate__(state)
+    else:
+        vars(made).update(state)
+    return made
+
+
+def _schedulers() -> dict[str, Any]:
+    """All schedulers defined so far, by name."""
+    found: dict[str, Any] = {}
+    pending: list[type] = [lr_scheduler.LRScheduler]
+    while pending:
+        klass = pending.pop()
+        found[klass.__name__.lower()] = klass
+        pending.extend(klass.__subclasses__())
+    return found
+
+
+def get_updater(optimizer: Optimizer) -> Updater:
+    """An Updater for an optimizer, to give to a KVStore or to call by hand."""
+    return Updater(optimizer)
