@@ -22,11 +22,15 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ORACLE = HERE.parent / ".oracle" / "bin" / "python"
+STEPS = ("mlp_step", "lenet_step", "lstm_step")
 DISPATCH = ("add", "add_scalar", "recorded_add", "operator_call", "backward_step")
 SOUGHT = {  # workload: (most times torch, most times MXNet)
     "add": (1.8, 1 / 6),
     "recorded_add": (2.0, None),
     "open_params": (None, 0.5),
+    "mlp_step": (1.15, 0.4),
+    "lenet_step": (1.15, 0.7),
+    "lstm_step": (1.1, 0.8),
 }
 
 
@@ -101,6 +105,7 @@ def report(rounds: int) -> str:
     mxnet = Side("mxnet", [str(ORACLE), str(HERE / "worker_mxnet.py")]) if ORACLE.exists() else None
     mx_sides = [ours, mxnet] if mxnet else [ours]
     rows = [_row(name, interleaved([ours, torch, *mx_sides[1:]], name, rounds)) for name in DISPATCH]
+    rows += [_row(name, interleaved([ours, torch, *mx_sides[1:]], name, max(5, rounds // 2))) for name in STEPS]
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "model.params")
         ours.measure("save_params", path)

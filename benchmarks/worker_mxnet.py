@@ -10,6 +10,7 @@ import sys
 import time
 
 import mxnet as mx
+import steps_mxnet
 from mxnet import autograd, nd
 
 LOOPS = 2000
@@ -126,4 +127,5 @@ WORKLOADS = {
 print(json.dumps({"version": mx.__version__}), flush=True)
 for line in sys.stdin:
     workload, _, argument = line.strip().partition(" ")
-    print(json.dumps(WORKLOADS[workload](argument)), flush=True)
+    step = workload.endswith("_step") and workload != "backward_step"
+    print(json.dumps(steps_mxnet.measure(workload) if step else WORKLOADS[workload](argument)), flush=True)

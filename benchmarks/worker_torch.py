@@ -4,6 +4,7 @@ import json
 import sys
 import time
 
+import steps_torch
 import torch
 
 LOOPS = 2000
@@ -62,4 +63,5 @@ WORKLOADS = {f.__name__: f for f in (add, add_scalar, recorded_add, operator_cal
 print(json.dumps({"version": torch.__version__}), flush=True)
 for line in sys.stdin:
     workload, _, argument = line.strip().partition(" ")
-    print(json.dumps(WORKLOADS[workload](argument)), flush=True)
+    step = workload.endswith("_step") and workload != "backward_step"
+    print(json.dumps(steps_torch.measure(workload) if step else WORKLOADS[workload](argument)), flush=True)

@@ -150,7 +150,7 @@ DIFFERENCES: dict[str, list[tuple[str, str, str]]] = {
             "g",
         ),
     ],
-    "belongs to parts that come next: symbols, visualization, key-value stores, mx.np, contributed operators": [
+    "belongs to parts that come next: symbols, visualization, mx.np, contributed operators": [
         (
             "autograd",
             "x = nd.array([1, 2])\nx.attach_grad()\nwith autograd.record():\n    y = x * 2\nz = autograd.get_symbol(y)",
@@ -164,7 +164,6 @@ DIFFERENCES: dict[str, list[tuple[str, str, str]]] = {
         ),
         ("printing", "", "mx.test_utils.list_gpus()"),
         ("util", "", "mx.sym is mx.symbol"),
-        ("util", "", "mx.kv is mx.kvstore"),
         ("util", "", "mx.viz is mx.visualization"),
         (
             "util",

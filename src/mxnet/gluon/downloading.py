@@ -104,7 +104,7 @@ def download(
 
 
 def _file_name(url: str, path: str | os.PathLike[str] | None) -> str:
-    last = url.split("/")[-1]
+    last = url.rsplit("/", maxsplit=1)[-1]
     name = last if path is None else os.path.expanduser(os.fspath(path))
     if path is not None and os.path.isdir(name):
         name = os.path.join(name, last)
@@ -173,15 +173,8 @@ def _fetch(urls: list[str], partial: _Partial, expected: str | None, tries: int,
     for url in urls:
         for attempt in range(tries):
             try:
-                resumed = _transfer(url, partial, expected, verify_ssl)
-                if expected is None or (found := _hash_of(partial.path, expected)) == expected:
-                    return
-                partial.discard()
-                failure = f"{url}: the hash of the file is {found}; expected {expected}"
-                if not resumed:
-                    # The whole file came in one piece: it is another file, or damaged at its source.
-                    failures.append(failure)
-                    break
+                _complete(url, partial, expected, verify_ssl)
+                return
             except _Final as error:
                 failures.append(f"{url}: {error}")
                 break
@@ -195,9 +188,22 @@ def _fetch(urls: list[str], partial: _Partial, expected: str | None, tries: int,
     raise DownloadError(
         "[download] the file could not be fetched:\n  "
         + "\n  ".join(failures)
-        + "\nWithout a connection, put the file in its place by hand: a file that exists is used as it is. A mirror can be "
-        "given as a further address: url=[first, second]."
+        + "\nWithout a connection, put the file in its place by hand: a file that exists is used as it is. A mirror "
+        "can be given as a further address: url=[first, second]."
     )
+
+
+def _complete(url: str, partial: _Partial, expected: str | None, verify_ssl: bool) -> None:
+    """Transfers a file and checks its hash; what was resumed and is wrong is fetched once more as a whole."""
+    while True:
+        resumed = _transfer(url, partial, expected, verify_ssl)
+        if expected is None or (found := _hash_of(partial.path, expected)) == expected:
+            return
+        partial.discard()
+        if not resumed:
+            raise _Final(
+                f"the hash of the file is {found}; expected {expected}. The source has another version, or is damaged"
+            )
 
 
 def _reason(error: Exception) -> str:
@@ -235,6 +241,9 @@ def _transfer(url: str, partial: _Partial, expected: str | None, verify_ssl: boo
         raise
     with response:
         resumes = offset > 0 and response.status == http.client.PARTIAL_CONTENT
+        if resumes and not response.headers.get("Content-Range", "").startswith(f"bytes {offset}-"):
+            partial.discard()
+            raise ConnectionError(f"the server sent another part than the one from byte {offset}")
         partial.source = url
         partial.version = response.headers.get("ETag") or response.headers.get("Last-Modified")
         if partial.version and partial.version.startswith("W/"):

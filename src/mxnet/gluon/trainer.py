@@ -58,7 +58,9 @@ class Trainer:
         by_index = dict(enumerate(self._params))
         if isinstance(optimizer, Optimizer):
             if arguments:
-                raise ValueError("[Trainer] optimizer_params goes with the name of an optimizer, not with an Optimizer.")
+                raise ValueError(
+                    "[Trainer] optimizer_params goes with the name of an optimizer, not with an Optimizer."
+                )
             self._optimizer = optimizer
             self._optimizer.param_dict = by_index
         else:
@@ -128,7 +130,9 @@ class Trainer:
         if not self._kv_initialized:
             self._init_kvstore()
         if self._update_on_kvstore:
-            raise MXNetError("[Trainer] allreduce_grads() is for update_on_kvstore=False: the store would add and update.")
+            raise MXNetError(
+                "[Trainer] allreduce_grads() is for update_on_kvstore=False: the store would add and update."
+            )
         self._allreduce_grads()
 
     def _allreduce_grads(self) -> None:

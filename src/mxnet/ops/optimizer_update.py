@@ -190,6 +190,7 @@ def mp_nag_mom_update(
         momentum=momentum,
         rescale_grad=rescale_grad,
         clip_gradient=clip_gradient,
+        decay_later=True,
     )
 
 

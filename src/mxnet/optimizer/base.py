@@ -6,13 +6,15 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..ndarray.update import cast_arrays, copy_arrays
 from ..util import is_np_array
 
 _log = logging.getLogger(__name__)
-LOW_PRECISION = "float16"
+LOW_PRECISION = np.float16
 
 
 class Optimizer:

@@ -73,7 +73,7 @@ class LARS(MomentumOptimizer):
         if scaled:
             chosen = rates["lr"][:scaled]
             norms = [multi_sum_sq(*each[:scaled], num_arrays=scaled) for each in (weights, grads)]
-            params_of_norms = {"eta": self.eta, "eps": self.eps, "rescale_grad": self.rescale_grad}
+            params_of_norms: dict[str, Any] = {"eta": self.eta, "eps": self.eps, "rescale_grad": self.rescale_grad}
             multi_lars(chosen, norms[0], norms[1], rates["wd"][:scaled], out=chosen, **params_of_norms)
         self._descend(weights, grads, states, {**params, **rates}, momentum=self._corrected_momentum())
 

@@ -41,12 +41,11 @@ class MomentumOptimizer(FusedOptimizer):
         grads: Sequence[NDArray],
         states: Sequence[Any],
         params: dict[str, Any],
-        rule: str = "sgd_momentum",
         momentum: float | None = None,
     ) -> None:
         if self.momentum > 0 and states[0] is not None:
             momentum = self.momentum if momentum is None else momentum
-            fused_update(rule, weights, grads, states, momentum=float(momentum), **params)
+            fused_update("sgd_momentum", weights, grads, states, momentum=float(momentum), **params)
         else:
             fused_update("sgd", weights, grads, **params)
 
@@ -88,7 +87,11 @@ class NAG(MomentumOptimizer):
     def _step(
         self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
     ) -> None:
-        self._descend(weights, grads, states, self._common(indices), rule="nag")
+        if self.momentum > 0 and states[0] is not None:
+            params = {**self._common(indices), "momentum": float(self.momentum), "decay_later": True}
+            fused_update("nag", weights, grads, states, **params)
+        else:
+            fused_update("sgd", weights, grads, **self._common(indices))
 
 
 @register

@@ -223,8 +223,8 @@ class LogisticLoss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
         if label_format not in ("signed", "binary"):
             raise ValueError(
-                f"[LogisticLoss] label_format: received {label_format!r}; expected 'signed' (labels -1 and 1) or 'binary' "
-                "(labels 0 and 1)."
+                f"[LogisticLoss] label_format: received {label_format!r}; expected 'signed' (labels -1 and 1) or "
+                "'binary' (labels 0 and 1)."
             )
         self._label_format = label_format
 

@@ -92,7 +92,8 @@ class SDMLLoss(Loss):
         """The squared distance of each row of x1 to each of x2."""
         if x1.shape != x2.shape or x1.ndim != 2:
             raise OpShapeError(
-                f"[SDMLLoss] received inputs of shapes {x1.shape} and {x2.shape}; expected both of one shape (samples, length)."
+                f"[SDMLLoss] received inputs of shapes {x1.shape} and {x2.shape}; expected both of one shape (samples, "
+                "length)."
             )
         return ((x1.expand_dims(1) - x2.expand_dims(0)) ** 2).sum(axis=2)
 

@@ -3,3 +3,4 @@
 from ..block import Block, HybridBlock
 from .activations import *  # noqa: F403
 from .basic_layers import *  # noqa: F403
+from .conv_layers import *  # noqa: F403

@@ -2,9 +2,13 @@
 
 from typing import Any
 
+from ...initializer import Constant
 from ..block import HybridBlock
+from .arguments import LayerArgumentError
 
-__all__ = ["Activation"]
+__all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
+
+_QUARTER = Constant(0.25)
 
 
 class Activation(HybridBlock):
@@ -29,3 +33,104 @@ class Activation(HybridBlock):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._act_type})"
+
+
+class LeakyReLU(HybridBlock):
+    """Multiplies negative elements by a small slope.
+
+    Args:
+        alpha: the slope, not below 0.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    def __init__(self, alpha: float, prefix: str | None = None, params: Any = None) -> None:
+        if alpha < 0:
+            raise LayerArgumentError(f"[{type(self).__name__}] alpha: received {alpha}; expected a slope not below 0.")
+        super().__init__(prefix, params)
+        self._alpha = alpha
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Applies the function."""
+        return F.LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._alpha})"
+
+
+class PReLU(HybridBlock):
+    """Multiplies negative elements by slopes that are learned.
+
+    Args:
+        alpha_initializer: initializer of the slopes, 0.25 by default.
+        in_channels: number of slopes: one for each channel (axis 1), or one for all.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    def __init__(
+        self,
+        alpha_initializer: Any = _QUARTER,
+        in_channels: int = 1,
+        prefix: str | None = None,
+        params: Any = None,
+    ) -> None:
+        super().__init__(prefix, params)
+        with self.name_scope():
+            self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
+
+    def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
+        """Applies the function."""
+        return F.LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
+
+
+class ELU(HybridBlock):
+    """Replaces negative elements by `alpha * (exp(x) - 1)`.
+
+    Args:
+        alpha: how far below zero the result can get.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    def __init__(self, alpha: float = 1.0, prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix, params)
+        self._alpha = alpha
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Applies the function."""
+        return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
+
+
+class SELU(HybridBlock):
+    """The exponential unit with the two factors that keep mean 0 and variance 1 from layer to layer."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Applies the function."""
+        return F.LeakyReLU(x, act_type="selu", name="fwd")
+
+
+class GELU(HybridBlock):
+    """x times the normal distribution function of x."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Applies the function."""
+        return F.LeakyReLU(x, act_type="gelu", name="fwd")
+
+
+class Swish(HybridBlock):
+    """`x * sigmoid(beta * x)`.
+
+    Args:
+        beta: the factor.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    def __init__(self, beta: float = 1.0, prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix, params)
+        self._beta = beta
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Applies the function."""
+        return x * F.sigmoid(self._beta * x, name="fwd")

@@ -1,12 +1,32 @@
 """Layers for everyday use: fully connected, dropout, embedding, flattening, functions as layers."""
 
+from collections.abc import Callable
 from typing import Any
 
-from ..block import HybridBlock
-from .activations import Activation
-from .containers import HybridSequential, Sequential
+import mxnet.ndarray as nd
 
-__all__ = ["Dense", "HybridSequential", "Sequential"]
+from ..block import Block, HybridBlock
+from .activations import Activation
+from .arguments import LayerArgumentError
+from .containers import HybridSequential, Sequential
+from .normalization import BatchNorm, BatchNormReLU, GroupNorm, InstanceNorm, LayerNorm
+from .normalization import _BatchNorm as _BatchNorm
+
+__all__ = [
+    "BatchNorm",
+    "BatchNormReLU",
+    "Dense",
+    "Dropout",
+    "Embedding",
+    "Flatten",
+    "GroupNorm",
+    "HybridLambda",
+    "HybridSequential",
+    "InstanceNorm",
+    "Lambda",
+    "LayerNorm",
+    "Sequential",
+]
 
 
 class Dense(HybridBlock):
@@ -63,3 +83,151 @@ class Dense(HybridBlock):
         assert self.weight.shape is not None
         width = self.weight.shape[1] or None
         return f"{type(self).__name__}({width} -> {self.weight.shape[0]}, {self.act or 'linear'})"
+
+
+class Dropout(HybridBlock):
+    """Sets elements to zero at random in training, and scales the others up so that the mean stays.
+
+    Args:
+        rate: the probability that an element becomes zero.
+        axes: axes along which all elements share one fate.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    def __init__(self, rate: float, axes: tuple[int, ...] = (), prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix, params)
+        self._rate, self._axes = rate, axes
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Drops elements in training; copies otherwise."""
+        if self._rate > 0:
+            return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
+        return F.identity(x)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(p = {self._rate}, axes={self._axes})"
+
+
+class Embedding(HybridBlock):
+    """Replaces every index by a vector that is learned.
+
+    Args:
+        input_dim: number of vectors.
+        output_dim: their length.
+        dtype: type of the vectors.
+        weight_initializer: initializer of the vectors.
+        sparse_grad: whether the gradient holds only the vectors that were used; False is the only choice so far.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        dtype: Any = "float32",
+        weight_initializer: Any = None,
+        sparse_grad: bool = False,
+        prefix: str | None = None,
+        params: Any = None,
+    ) -> None:
+        if sparse_grad:
+            raise LayerArgumentError(
+                f"[{type(self).__name__}] sparse_grad=True: sparse arrays are not available yet. Leave it out: the "
+                "results are the same, the gradient takes as much memory as the weight."
+            )
+        super().__init__(prefix, params)
+        self._kwargs = {
+            "input_dim": input_dim,
+            "output_dim": output_dim,
+            "dtype": dtype,
+            "sparse_grad": sparse_grad,
+        }
+        self.weight = self.params.get(
+            "weight", shape=(input_dim, output_dim), init=weight_initializer, dtype=dtype, allow_deferred_init=True
+        )
+
+    def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
+        """Looks the vectors up."""
+        return F.Embedding(x, weight, name="fwd", **self._kwargs)
+
+    def __repr__(self) -> str:
+        given = self._kwargs
+        return f"{type(self).__name__}({given['input_dim']} -> {given['output_dim']}, {given['dtype']})"
+
+
+class Flatten(HybridBlock):
+    """Joins all axes but the first."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Joins the axes."""
+        return F.flatten(x)
+
+    def __repr__(self) -> str:
+        return type(self).__name__
+
+
+def _checked_function(who: str, function: Any) -> Any:
+    """The function a layer is made from, or its name; refuses what is neither."""
+    if isinstance(function, str):
+        if not hasattr(nd, function):
+            raise LayerArgumentError(f"[{who}] function: there is no nd.{function}; expected a name in mxnet.nd.")
+    elif not callable(function):
+        raise LayerArgumentError(
+            f"[{who}] function: received {function!r} ({type(function).__name__}); expected a function, or the name "
+            "of one in mxnet.nd."
+        )
+    return function
+
+
+class Lambda(Block):
+    """A function as a layer.
+
+    Args:
+        function: a function of arrays, or the name of one in `mxnet.nd`.
+        prefix: see Block.
+
+    Example:
+        >>> nn.Lambda("tanh"), nn.Lambda(lambda x: nd.LeakyReLU(x, slope=0.1))
+    """
+
+    def __init__(self, function: str | Callable[..., Any], prefix: str | None = None) -> None:
+        super().__init__(prefix)
+        checked = _checked_function(type(self).__name__, function)
+        self._func_impl = getattr(nd, checked) if isinstance(checked, str) else checked
+
+    def forward(self, *args: Any) -> Any:
+        """Calls the function."""
+        return self._func_impl(*args)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._func_impl.__name__})"
+
+
+class HybridLambda(HybridBlock):
+    """A function as a layer that can be compiled.
+
+    Args:
+        function: a function `f(F, x, ...)` on operators of `F`, or the name of an operator.
+        prefix: see Block.
+
+    Example:
+        >>> nn.HybridLambda("tanh"), nn.HybridLambda(lambda F, x: F.LeakyReLU(x, slope=0.1))
+    """
+
+    def __init__(self, function: str | Callable[..., Any], prefix: str | None = None) -> None:
+        super().__init__(prefix)
+        checked = _checked_function(type(self).__name__, function)
+        if isinstance(checked, str):
+            self._func_name = checked
+            self._func = lambda F, *args: getattr(F, checked)(*args)
+        else:
+            self._func_name, self._func = checked.__name__, checked
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
+        """Calls the function."""
+        return self._func(F, x, *args)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._func_name})"

@@ -74,14 +74,22 @@ def nag(
     momentum: float,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
+    decay_later: bool = False,
 ) -> None:
-    """mom = momentum * mom - step; weight += momentum * mom - step, where step is that of sgd."""
+    """mom = momentum * mom - step; weight += momentum * mom - step, where step is that of sgd.
+
+    With `decay_later`, what mom keeps has the decay of the new weight: MXNet's operator writes the weight first and
+    reads it again, where both are one array, as in its optimizer.
+    """
     steps = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
     steps = torch._foreach_mul(steps, negative(lr))
     torch._foreach_mul_(moms, momentum)
     torch._foreach_add_(moms, steps)
     torch._foreach_add_(steps, moms, alpha=momentum)
     torch._foreach_add_(weights, steps)
+    if decay_later and any(wd):
+        torch._foreach_mul_(steps, [-rate * decay for rate, decay in zip(lr, wd, strict=True)])
+        torch._foreach_add_(moms, steps)
 
 
 @rule()

@@ -1,0 +1,3 @@
+"""Contributed layers."""
+
+from . import cnn, nn

@@ -1,0 +1,3 @@
+"""Contributed convolutions."""
+
+from .conv_layers import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""Contributed layers for everyday use."""
+
+from .basic_layers import *  # noqa: F403

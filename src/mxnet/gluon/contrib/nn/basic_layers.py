@@ -1,0 +1,237 @@
+"""Layers side by side, the identity, normalization across devices, rearranging channels into images."""
+
+import warnings
+from typing import Any
+
+import mxnet.ndarray as F
+
+from ....context import num_gpus
+from ...block import Block, HybridBlock
+from ...nn.arguments import LayerArgumentError
+from ...nn.basic_layers import BatchNorm, HybridSequential, Sequential
+
+__all__ = [
+    "Concurrent",
+    "HybridConcurrent",
+    "Identity",
+    "PixelShuffle1D",
+    "PixelShuffle2D",
+    "PixelShuffle3D",
+    "SparseEmbedding",
+    "SyncBatchNorm",
+]
+
+
+class Concurrent(Sequential):
+    """Gives the input to several blocks and joins their results.
+
+    Args:
+        axis: along which the results are joined.
+        prefix: see Block.
+        params: see Block.
+
+    Example:
+        >>> net = Concurrent(axis=1)
+        >>> net.add(nn.Dense(10), nn.Dense(20), Identity())
+    """
+
+    def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix, params)
+        self.axis = axis
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        """Joins what all blocks make of the input."""
+        return F.concat(*(block(x, *args) for block in self._children.values()), dim=self.axis)
+
+
+class HybridConcurrent(HybridSequential):
+    """Gives the input to several blocks and joins their results; compiles as one.
+
+    Args:
+        axis: along which the results are joined.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    def __init__(self, axis: int = -1, prefix: str | None = None, params: Any = None) -> None:
+        super().__init__(prefix, params)
+        self.axis = axis
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
+        """Joins what all blocks make of the input."""
+        return F.concat(*(block(x, *args) for block in self._children.values()), dim=self.axis)
+
+
+class Identity(HybridBlock):
+    """Returns its input: a way around other layers in Concurrent."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Returns the input."""
+        return x
+
+
+class SparseEmbedding(Block):
+    """An embedding whose weight and gradient are sparse; waits for sparse arrays.
+
+    Args:
+        input_dim: number of vectors.
+        output_dim: their length.
+        dtype: type of the vectors.
+        weight_initializer: initializer of the vectors.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(
+        self, input_dim: int, output_dim: int, dtype: Any = "float32", weight_initializer: Any = None, **kwargs: Any
+    ) -> None:
+        raise LayerArgumentError(
+            f"[{type(self).__name__}] sparse arrays are not available yet. Use nn.Embedding({input_dim}, {output_dim}): "
+            "the results are the same, the gradient takes as much memory as the weight."
+        )
+
+
+class SyncBatchNorm(BatchNorm):
+    """Batch normalization for a batch that several devices share.
+
+    It equals BatchNorm on one device. On several, each is judged by its own part of the batch.
+
+    Args:
+        in_channels: number of channels; found from the first data if 0.
+        num_devices: number of devices; all GPUs, or 1, by default.
+        momentum: how much of the old average an update keeps.
+        epsilon: added to the variance.
+        center: whether beta is learned; otherwise it stays.
+        scale: whether gamma is learned; otherwise it counts as 1.
+        use_global_stats: whether training uses the running averages too, and leaves them alone.
+        beta_initializer: initializer of beta.
+        gamma_initializer: initializer of gamma.
+        running_mean_initializer: initializer of the average mean.
+        running_variance_initializer: initializer of the average variance.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(
+        self,
+        in_channels: int = 0,
+        num_devices: int | None = None,
+        momentum: float = 0.9,
+        epsilon: float = 1e-5,
+        center: bool = True,
+        scale: bool = True,
+        use_global_stats: bool = False,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        running_mean_initializer: Any = "zeros",
+        running_variance_initializer: Any = "ones",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            1,
+            momentum,
+            epsilon,
+            center,
+            scale,
+            use_global_stats,
+            beta_initializer,
+            gamma_initializer,
+            running_mean_initializer,
+            running_variance_initializer,
+            in_channels,
+            **kwargs,
+        )
+        self._kwargs = {
+            "eps": epsilon,
+            "momentum": momentum,
+            "fix_gamma": not scale,
+            "use_global_stats": use_global_stats,
+            "ndev": self._get_num_devices() if num_devices is None else num_devices,
+            "key": self.prefix,
+        }
+
+    def _get_num_devices(self) -> int:
+        warnings.warn(
+            f"[{self.name}] SyncBatchNorm takes all GPUs to be in use; pass num_devices if that is not so.",
+            UserWarning,
+            stacklevel=3,
+        )
+        return max(num_gpus(), 1)
+
+    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
+        """Normalizes, and in training moves the running averages."""
+        return F.contrib.SyncBatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
+
+
+class PixelShuffle1D(HybridBlock):
+    """Makes sequences longer by laying groups of channels out one after the other.
+
+    Args:
+        factor: how many times longer; the number of channels is divided by it.
+    """
+
+    def __init__(self, factor: int) -> None:
+        super().__init__()
+        self._factor = int(factor)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """From (batch, factor * channels, width) to (batch, channels, factor * width)."""
+        split = F.reshape(x, shape=(0, -4, -1, self._factor, 0))
+        return F.reshape(F.transpose(split, axes=(0, 1, 3, 2)), shape=(0, 0, -3))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._factor})"
+
+
+def _factors(who: str, factor: Any, ndim: int) -> tuple[int, ...]:
+    """One factor for each spatial axis; a single one counts for all."""
+    if not hasattr(factor, "__len__"):
+        return (int(factor),) * ndim
+    if len(factor) != ndim:
+        raise LayerArgumentError(
+            f"[{who}] factor: received {factor!r}; expected a number or a tuple of {ndim} numbers."
+        )
+    return tuple(int(each) for each in factor)
+
+
+class PixelShuffle2D(HybridBlock):
+    """Makes images larger by laying groups of channels out as blocks of pixels.
+
+    Args:
+        factor: how many times larger, one number or a tuple of 2; the number of channels is divided by their product.
+    """
+
+    def __init__(self, factor: Any) -> None:
+        super().__init__()
+        self._factors = _factors(type(self).__name__, factor, 2)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """From (batch, f1 * f2 * channels, height, width) to (batch, channels, f1 * height, f2 * width)."""
+        high, wide = self._factors
+        split = F.reshape(x, shape=(0, -4, -1, high * wide, 0, 0))
+        split = F.reshape(split, shape=(0, 0, -4, high, wide, 0, 0))
+        return F.reshape(F.transpose(split, axes=(0, 1, 4, 2, 5, 3)), shape=(0, 0, -3, -3))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._factors})"
+
+
+class PixelShuffle3D(HybridBlock):
+    """Makes volumes larger by laying groups of channels out as blocks of voxels.
+
+    Args:
+        factor: how many times larger, one number or a tuple of 3; the number of channels is divided by their product.
+    """
+
+    def __init__(self, factor: Any) -> None:
+        super().__init__()
+        self._factors = _factors(type(self).__name__, factor, 3)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """From (batch, f1 * f2 * f3 * channels, d, h, w) to (batch, channels, f1 * d, f2 * h, f3 * w)."""
+        deep, high, wide = self._factors
+        split = F.reshape(x, shape=(0, -4, -1, deep * high * wide, 0, 0, 0))
+        split = F.reshape(split, shape=(0, 0, -4, deep, high * wide, 0, 0, 0))
+        split = F.reshape(split, shape=(0, 0, 0, -4, high, wide, 0, 0, 0))
+        return F.reshape(F.transpose(split, axes=(0, 1, 5, 2, 6, 3, 7, 4)), shape=(0, 0, -3, -3, -3))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._factors})"

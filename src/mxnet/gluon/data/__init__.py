@@ -1,0 +1,6 @@
+"""Data for training: datasets, the order of their samples, batches."""
+
+from . import dataloader, dataset, sampler
+from .dataloader import DataLoader
+from .dataset import ArrayDataset, Dataset, SimpleDataset
+from .sampler import BatchSampler, FilterSampler, RandomSampler, Sampler, SequentialSampler

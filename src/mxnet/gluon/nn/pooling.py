@@ -1,0 +1,337 @@
+"""Pooling over windows and over everything, and padding by reflection."""
+
+from numbers import Number
+from typing import Any
+
+from ..block import HybridBlock
+from .arguments import LayerArgumentError, expect_layout, per_axis
+
+__all__ = [
+    "AvgPool1D",
+    "AvgPool2D",
+    "AvgPool3D",
+    "GlobalAvgPool1D",
+    "GlobalAvgPool2D",
+    "GlobalAvgPool3D",
+    "GlobalMaxPool1D",
+    "GlobalMaxPool2D",
+    "GlobalMaxPool3D",
+    "MaxPool1D",
+    "MaxPool2D",
+    "MaxPool3D",
+    "ReflectionPad2D",
+]
+
+_LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+
+
+class _Pooling(HybridBlock):
+    """What all poolings have in common.
+
+    Args:
+        pool_size: size of the windows, one number for each spatial axis.
+        strides: step of the windows; their size if None.
+        padding: how much is added on both sides of the data.
+        ceil_mode: whether a partial window at the end counts.
+        global_pool: whether the whole data are one window.
+        pool_type: 'max' or 'avg'.
+        layout: order of the axes.
+        count_include_pad: whether padding counts in the mean; None where there is no mean.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any,
+        strides: Any,
+        padding: Any,
+        ceil_mode: bool,
+        global_pool: bool,
+        pool_type: str,
+        layout: str,
+        count_include_pad: bool | None = None,
+        prefix: str | None = None,
+        params: Any = None,
+    ) -> None:
+        super().__init__(prefix, params)
+        who, ndim = type(self).__name__, len(pool_size)
+        expect_layout(who, layout, _LAYOUTS[ndim])
+        self._kwargs = {
+            "kernel": pool_size,
+            "stride": per_axis(who, "strides", pool_size if strides is None else strides, ndim),
+            "pad": per_axis(who, "padding", padding, ndim),
+            "global_pool": global_pool,
+            "pool_type": pool_type,
+            "layout": layout,
+            "pooling_convention": "full" if ceil_mode else "valid",
+        }
+        if count_include_pad is not None:
+            self._kwargs["count_include_pad"] = count_include_pad
+
+    def _alias(self) -> str:
+        return "pool"
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Pools."""
+        return F.Pooling(x, name="fwd", **self._kwargs)
+
+    def __repr__(self) -> str:
+        given = self._kwargs
+        return (
+            f"{type(self).__name__}(size={given['kernel']}, stride={given['stride']}, padding={given['pad']}, "
+            f"ceil_mode={given['pooling_convention'] == 'full'}, global_pool={given['global_pool']}, "
+            f"pool_type={given['pool_type']}, layout={given['layout']})"
+        )
+
+
+class MaxPool1D(_Pooling):
+    """Takes the maximum over windows of sequences.
+
+    Args:
+        pool_size: size of the windows, one number.
+        strides: step of the windows; their size if None.
+        padding: how much is added on both sides of the data.
+        layout: order of the axes, 'NCW' or 'NWC'.
+        ceil_mode: whether a partial window at the end counts.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any = 2,
+        strides: Any = None,
+        padding: Any = 0,
+        layout: str = "NCW",
+        ceil_mode: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 1)
+        super().__init__(pool_size, strides, padding, ceil_mode, False, "max", layout, **kwargs)
+
+
+class MaxPool2D(_Pooling):
+    """Takes the maximum over windows of images.
+
+    Args:
+        pool_size: size of the windows, one number or a tuple of 2.
+        strides: step of the windows; their size if None.
+        padding: how much is added on both sides of the data.
+        layout: order of the axes, 'NCHW' or 'NHWC'.
+        ceil_mode: whether a partial window at the end counts.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any = (2, 2),
+        strides: Any = None,
+        padding: Any = 0,
+        layout: str = "NCHW",
+        ceil_mode: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 2)
+        super().__init__(pool_size, strides, padding, ceil_mode, False, "max", layout, **kwargs)
+
+
+class MaxPool3D(_Pooling):
+    """Takes the maximum over windows of volumes.
+
+    Args:
+        pool_size: size of the windows, one number or a tuple of 3.
+        strides: step of the windows; their size if None.
+        padding: how much is added on both sides of the data.
+        ceil_mode: whether a partial window at the end counts.
+        layout: order of the axes, 'NCDHW' or 'NDHWC'.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any = (2, 2, 2),
+        strides: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        layout: str = "NCDHW",
+        **kwargs: Any,
+    ) -> None:
+        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 3)
+        super().__init__(pool_size, strides, padding, ceil_mode, False, "max", layout, **kwargs)
+
+
+class AvgPool1D(_Pooling):
+    """Takes the mean over windows of sequences.
+
+    Args:
+        pool_size: size of the windows, one number.
+        strides: step of the windows; their size if None.
+        padding: how much is added on both sides of the data.
+        layout: order of the axes, 'NCW' or 'NWC'.
+        ceil_mode: whether a partial window at the end counts.
+        count_include_pad: whether padding counts in the mean.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any = 2,
+        strides: Any = None,
+        padding: Any = 0,
+        layout: str = "NCW",
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 1)
+        super().__init__(pool_size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
+
+
+class AvgPool2D(_Pooling):
+    """Takes the mean over windows of images.
+
+    Args:
+        pool_size: size of the windows, one number or a tuple of 2.
+        strides: step of the windows; their size if None.
+        padding: how much is added on both sides of the data.
+        ceil_mode: whether a partial window at the end counts.
+        layout: order of the axes, 'NCHW' or 'NHWC'.
+        count_include_pad: whether padding counts in the mean.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any = (2, 2),
+        strides: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        layout: str = "NCHW",
+        count_include_pad: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 2)
+        super().__init__(pool_size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
+
+
+class AvgPool3D(_Pooling):
+    """Takes the mean over windows of volumes.
+
+    Args:
+        pool_size: size of the windows, one number or a tuple of 3.
+        strides: step of the windows; their size if None.
+        padding: how much is added on both sides of the data.
+        ceil_mode: whether a partial window at the end counts.
+        layout: order of the axes, 'NCDHW' or 'NDHWC'.
+        count_include_pad: whether padding counts in the mean.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any = (2, 2, 2),
+        strides: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        layout: str = "NCDHW",
+        count_include_pad: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 3)
+        super().__init__(pool_size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
+
+
+class GlobalMaxPool1D(_Pooling):
+    """Takes the maximum over whole sequences.
+
+    Args:
+        layout: order of the axes, 'NCW' or 'NWC'.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
+        super().__init__((1,), None, 0, True, True, "max", layout, **kwargs)
+
+
+class GlobalMaxPool2D(_Pooling):
+    """Takes the maximum over whole images.
+
+    Args:
+        layout: order of the axes, 'NCHW' or 'NHWC'.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
+        super().__init__((1, 1), None, 0, True, True, "max", layout, **kwargs)
+
+
+class GlobalMaxPool3D(_Pooling):
+    """Takes the maximum over whole volumes.
+
+    Args:
+        layout: order of the axes, 'NCDHW' or 'NDHWC'.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
+        super().__init__((1, 1, 1), None, 0, True, True, "max", layout, **kwargs)
+
+
+class GlobalAvgPool1D(_Pooling):
+    """Takes the mean over whole sequences.
+
+    Args:
+        layout: order of the axes, 'NCW' or 'NWC'.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
+        super().__init__((1,), None, 0, True, True, "avg", layout, **kwargs)
+
+
+class GlobalAvgPool2D(_Pooling):
+    """Takes the mean over whole images.
+
+    Args:
+        layout: order of the axes, 'NCHW' or 'NHWC'.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
+        super().__init__((1, 1), None, 0, True, True, "avg", layout, **kwargs)
+
+
+class GlobalAvgPool3D(_Pooling):
+    """Takes the mean over whole volumes.
+
+    Args:
+        layout: order of the axes, 'NCDHW' or 'NDHWC'.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
+        super().__init__((1, 1, 1), None, 0, True, True, "avg", layout, **kwargs)
+
+
+class ReflectionPad2D(HybridBlock):
+    """Pads images by their mirror image.
+
+    Args:
+        padding: how much to add on all four sides, or eight numbers: before and after each axis, zeros for the batch
+            and the channels.
+        kwargs: `prefix` and `params`, see Block.
+    """
+
+    def __init__(self, padding: Any = 0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if isinstance(padding, Number):
+            padding = (0, 0, 0, 0, padding, padding, padding, padding)
+        if len(padding) != 8:
+            raise LayerArgumentError(
+                f"[{type(self).__name__}] padding: received {padding!r}; expected a number or a tuple of 8 numbers."
+            )
+        self._padding = padding
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        """Pads."""
+        return F.pad(x, mode="reflect", pad_width=self._padding)

@@ -1,0 +1,241 @@
+"""The cells that learn: plain, LSTM and GRU."""
+
+from typing import Any, NamedTuple
+
+from ..parameter_dict import ParameterDict
+from .recurrent_cell import HybridRecurrentCell
+
+__all__ = ["GRUCell", "LSTMCell", "RNNCell"]
+
+
+class Initializers(NamedTuple):
+    """The initializers of a cell's weights and biases."""
+
+    i2h_weight: Any
+    h2h_weight: Any
+    i2h_bias: Any
+    h2h_bias: Any
+    h2r_weight: Any = None
+
+
+class GatedCell(HybridRecurrentCell):
+    """A cell whose gates are sums of a linear map of the input (i2h) and one of the first state (h2h).
+
+    Args:
+        hidden_size: size of the states.
+        input_size: size of the input; found from the first data if 0.
+        projection_size: size that a further linear map (h2r) brings the output to, or None.
+        initializers: those of all weights and biases.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    num_gates = 1
+
+    def __init__(
+        self,
+        hidden_size: int,
+        input_size: int,
+        initializers: Initializers,
+        prefix: str | None,
+        params: ParameterDict | None,
+        projection_size: int | None = None,
+    ) -> None:
+        super().__init__(prefix, params)
+        self._hidden_size, self._input_size = hidden_size, input_size
+        rows, state = self.num_gates * hidden_size, projection_size or hidden_size
+        shapes: dict[str, tuple[int, ...]] = {"i2h_weight": (rows, input_size), "h2h_weight": (rows, state)}
+        if projection_size:
+            shapes["h2r_weight"] = (projection_size, hidden_size)
+        shapes.update(i2h_bias=(rows,), h2h_bias=(rows,))
+        for name, shape in shapes.items():
+            setattr(
+                self,
+                name,
+                self.params.get(name, shape=shape, init=getattr(initializers, name), allow_deferred_init=True),
+            )
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Shape and layout of the hidden state."""
+        return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
+
+    def _mapping(self) -> str:
+        rows, width = self._reg_params["i2h_weight"].shape or (0, 0)
+        return f"{width or None} -> {rows}"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._mapping()})"
+
+    def _maps(self, F: Any, inputs: Any, state: Any, weights: tuple[Any, ...]) -> tuple[Any, Any]:
+        """The two linear maps; `weights` are i2h and h2h weight, i2h and h2h bias."""
+        rows, step = self.num_gates * self._hidden_size, f"t{self._counter}_"
+        i2h = F.FullyConnected(inputs, weights[0], weights[2], num_hidden=rows, name=step + "i2h")
+        h2h = F.FullyConnected(state, weights[1], weights[3], num_hidden=rows, name=step + "h2h")
+        return i2h, h2h
+
+
+class RNNCell(GatedCell):
+    """The plain cell: `output = activation(i2h(input) + h2h(output before))`.
+
+    Args:
+        hidden_size: size of the output.
+        activation: name of the activation, or a function or block.
+        i2h_weight_initializer: initializer of the weight for the input.
+        h2h_weight_initializer: initializer of the weight for the state.
+        i2h_bias_initializer: initializer of the bias for the input.
+        h2h_bias_initializer: initializer of the bias for the state.
+        input_size: size of the input; found from the first data if 0.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        activation: Any = "tanh",
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        input_size: int = 0,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        initializers = Initializers(
+            i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer
+        )
+        super().__init__(hidden_size, input_size, initializers, prefix, params)
+        self._activation = activation
+
+    def _alias(self) -> str:
+        return "rnn"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._mapping()}, {self._activation})"
+
+    def hybrid_forward(
+        self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
+    ) -> Any:
+        """One step."""
+        self._expect_states(states, 1)
+        i2h, h2h = self._maps(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
+        total = F.elemwise_add(i2h, h2h)
+        output = self._get_activation(F, total, self._activation, name=f"t{self._counter}_out")
+        return output, [output]
+
+
+class LSTMCell(GatedCell):
+    """Long short-term memory: a cell state that gates write to, forget and read.
+
+    The rows of weights and biases are, in this order, for the input gate, the forget gate, the new values and the
+    output gate. The states are the output and the cell state.
+
+    Args:
+        hidden_size: size of the output.
+        i2h_weight_initializer: initializer of the weight for the input.
+        h2h_weight_initializer: initializer of the weight for the state.
+        i2h_bias_initializer: initializer of the bias for the input; 'lstmbias' opens the forget gate.
+        h2h_bias_initializer: initializer of the bias for the state.
+        input_size: size of the input; found from the first data if 0.
+        prefix: see Block.
+        params: see Block.
+        activation: activation of the new values and of the cell state that is read.
+        recurrent_activation: activation of the gates.
+    """
+
+    num_gates = 4
+
+    def __init__(
+        self,
+        hidden_size: int,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        input_size: int = 0,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "sigmoid",
+    ) -> None:
+        initializers = Initializers(
+            i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer
+        )
+        super().__init__(hidden_size, input_size, initializers, prefix, params)
+        self._activation, self._recurrent_activation = activation, recurrent_activation
+
+    def _alias(self) -> str:
+        return "lstm"
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Shape and layout of the hidden and of the cell state."""
+        return [*super().state_info(batch_size), *super().state_info(batch_size)]
+
+    def hybrid_forward(
+        self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
+    ) -> Any:
+        """One step."""
+        self._expect_states(states, 2)
+        i2h, h2h = self._maps(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
+        enter, forget, new, leave = F.SliceChannel(F.elemwise_add(i2h, h2h), num_outputs=4)
+        gate, squash = self._recurrent_activation, self._activation
+        kept = F.elemwise_mul(self._get_activation(F, forget, gate), states[1])
+        added = F.elemwise_mul(self._get_activation(F, enter, gate), self._get_activation(F, new, squash))
+        cell = F.elemwise_add(kept, added, name=f"t{self._counter}_state")
+        opened, read = self._get_activation(F, leave, gate), self._get_activation(F, cell, squash)
+        output = F.elemwise_mul(opened, read, name=f"t{self._counter}_out")
+        return output, [output, cell]
+
+
+class GRUCell(GatedCell):
+    """Gated recurrent unit: one gate resets the state for the new values, one mixes old and new.
+
+    The rows of weights and biases are, in this order, for the reset gate, the update gate and the new values. The bias
+    h2h of the new values lies inside the product with the reset gate.
+
+    Args:
+        hidden_size: size of the output.
+        i2h_weight_initializer: initializer of the weight for the input.
+        h2h_weight_initializer: initializer of the weight for the state.
+        i2h_bias_initializer: initializer of the bias for the input.
+        h2h_bias_initializer: initializer of the bias for the state.
+        input_size: size of the input; found from the first data if 0.
+        prefix: see Block.
+        params: see Block.
+    """
+
+    num_gates = 3
+
+    def __init__(
+        self,
+        hidden_size: int,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        input_size: int = 0,
+        prefix: str | None = None,
+        params: ParameterDict | None = None,
+    ) -> None:
+        initializers = Initializers(
+            i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer
+        )
+        super().__init__(hidden_size, input_size, initializers, prefix, params)
+
+    def _alias(self) -> str:
+        return "gru"
+
+    def hybrid_forward(
+        self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
+    ) -> Any:
+        """One step."""
+        self._expect_states(states, 1)
+        before = states[0]
+        i2h, h2h = self._maps(F, inputs, before, (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
+        i2h_reset, i2h_update, i2h_new = F.SliceChannel(i2h, num_outputs=3)
+        h2h_reset, h2h_update, h2h_new = F.SliceChannel(h2h, num_outputs=3)
+        reset = F.sigmoid(F.elemwise_add(i2h_reset, h2h_reset))
+        update = F.sigmoid(F.elemwise_add(i2h_update, h2h_update))
+        new = F.tanh(F.elemwise_add(i2h_new, F.elemwise_mul(reset, h2h_new)))
+        output = F.elemwise_add((1.0 - update) * new, update * before, name=f"t{self._counter}_out")
+        return output, [output]

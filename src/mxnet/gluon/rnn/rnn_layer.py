@@ -1,0 +1,429 @@
+"""Recurrent layers: several layers, one or both directions, over whole sequences in one operator."""
+
+import re
+import warnings
+from typing import Any
+
+import mxnet.ndarray as F
+
+from ...ndarray import NDArray
+from ..block import HybridBlock
+from ..parameter import Parameter
+from .basic_cells import GRUCell, LSTMCell, RNNCell
+from .joined_cells import BidirectionalCell, HybridSequentialRNNCell
+from .modifier_cells import DropoutCell
+from .sequences import CellError, call_maker
+
+__all__ = ["RNN", "LSTM", "GRU"]
+
+_GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
+_UNLIMITED = (None, None, False)
+_PARAMETER = re.compile(r"([lr])(\d+)_([a-z0-9]+_[a-z]+)")
+
+
+class _RNNLayer(HybridBlock):
+    """What the three kinds of layers have in common.
+
+    Args:
+        mode: kind of the cells, as the operator calls it.
+        hidden_size: size of the states.
+        num_layers: number of layers; each reads the output of the one before.
+        layout: order of the axes of inputs and outputs: 'TNC' or 'NTC', with time T, batch N, features C.
+        dropout: probability that an element of a layer's output is dropped before the next layer, in training.
+        bidirectional: whether each layer reads in both directions.
+        input_size: size of the input; found from the first data if 0.
+        initializers: i2h_weight, h2h_weight, i2h_bias, h2h_bias, h2r_weight.
+        dtype: type of the parameters.
+        projection_size: size that a linear map brings the output of each layer to, or None.
+        clip: lower and upper limit of the cell state, and whether NaN becomes the lower one.
+        use_sequence_length: whether calls give the length of each sequence.
+        kwargs: prefix and params, see Block.
+    """
+
+    def __init__(
+        self,
+        mode: str,
+        hidden_size: int,
+        num_layers: int,
+        layout: str,
+        dropout: float,
+        bidirectional: bool,
+        input_size: int,
+        initializers: dict[str, Any],
+        dtype: Any,
+        projection_size: int | None = None,
+        clip: tuple[float | None, float | None, bool] = _UNLIMITED,
+        use_sequence_length: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if layout not in ("TNC", "NTC"):
+            raise CellError(f"[{self._who()}] layout: received {layout!r}; expected 'TNC' or 'NTC'.")
+        self._mode, self._gates = mode, _GATES[mode]
+        self._hidden_size, self._num_layers, self._input_size = hidden_size, num_layers, input_size
+        self._projection_size = projection_size or None
+        self._layout, self._dropout, self._dir = layout, dropout, 2 if bidirectional else 1
+        self._initializers, self._dtype, self._clip = initializers, dtype, clip
+        self._use_sequence_length = use_sequence_length
+        rows, state, width = self._gates * hidden_size, self._projection_size or hidden_size, input_size
+        for layer in range(num_layers):
+            shapes = {
+                "i2h_weight": (rows, width),
+                "h2h_weight": (rows, state),
+                "i2h_bias": (rows,),
+                "h2h_bias": (rows,),
+            }
+            if self._projection_size:
+                shapes["h2r_weight"] = (self._projection_size, hidden_size)
+            for side in self._sides:
+                for kind, shape in shapes.items():
+                    self._register_param(f"{side}{layer}_{kind}", shape, initializers[kind], dtype)
+            width = state * self._dir
+        kinds = [
+            ("i2h_weight", "h2h_weight") + (("h2r_weight",) if self._projection_size else ()),
+            ("i2h_bias", "h2h_bias"),
+        ]
+        # The operator's order: all weights, then all biases.
+        self._order = [
+            f"{side}{layer}_{kind}"
+            for part in kinds
+            for layer in range(num_layers)
+            for side in self._sides
+            for kind in part
+        ]
+
+    @property
+    def _sides(self) -> str:
+        return "lr"[: self._dir]
+
+    def _register_param(self, name: str, shape: tuple[int, ...], init: Any, dtype: Any) -> Parameter:
+        parameter = self.params.get(name, shape=shape, init=init, allow_deferred_init=True, dtype=dtype)
+        setattr(self, name, parameter)
+        return parameter
+
+    def _who(self) -> str:
+        """The layer in error texts."""
+        return f"{type(self).__name__} {self._name}".strip()
+
+    def __repr__(self) -> str:
+        rows, width = self._reg_params["l0_i2h_weight"].shape or (0, 0)
+        parts = [f"{width or None} -> {rows // self._gates}", self._layout]
+        if self._num_layers != 1:
+            parts.append(f"num_layers={self._num_layers}")
+        if self._dropout != 0:
+            parts.append(f"dropout={self._dropout}")
+        if self._dir == 2:
+            parts.append("bidirectional")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
+        """Parameters by the names that the unfused cells would have: files of both fit both."""
+        prefix = f"{prefix}." if prefix else ""
+        found = {}
+        for name, parameter in self._reg_params.items():
+            match = _PARAMETER.fullmatch(name)
+            assert match is not None
+            side, layer, kind = match.groups()
+            cell = f"{side}_cell." if self._dir == 2 else ""
+            found[f"{prefix}_unfused.{layer}.{cell}{kind}"] = parameter
+        return found
+
+    def cast(self, dtype: Any) -> None:
+        """Converts all parameters, and the states it makes, to another dtype."""
+        super().cast(dtype)
+        self._dtype = dtype
+
+    def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
+        """Shape, layout and dtype of each state."""
+        count = self._num_layers * self._dir
+        sizes = [self._projection_size or self._hidden_size] + [self._hidden_size] * (self._mode == "lstm")
+        return [{"shape": (count, batch_size, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
+
+    def begin_state(self, batch_size: int = 0, func: Any = F.zeros, **kwargs: Any) -> list[Any]:
+        """States for the first step.
+
+        Args:
+            batch_size: size of the batch.
+            func: what makes a state of a given shape; zeros by default.
+            kwargs: further arguments of `func`, such as ctx and dtype.
+        """
+        return [
+            call_maker(func, f"{self.prefix}h0_{i}", {**info, **kwargs})
+            for i, info in enumerate(self.state_info(batch_size))
+        ]
+
+    def __call__(self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any) -> Any:
+        """Applies the layers to a batch of sequences.
+
+        Args:
+            inputs: (time, batch, features), or (batch, time, features) with layout 'NTC'.
+            states: the states before the first step; zeros by default.
+            sequence_length: the length of each sequence, if the layer was made with use_sequence_length=True.
+            kwargs: nothing more.
+
+        Returns:
+            The outputs; together with the last states if states were given.
+        """
+        if isinstance(states, NDArray):
+            states = [states]
+        if self._use_sequence_length:
+            if sequence_length is None:
+                raise CellError(
+                    f"[{self._who()}] was made with use_sequence_length=True and received no sequence_length; expected "
+                    "the length of each sequence of the batch."
+                )
+            return super().__call__(inputs, states, sequence_length, **kwargs)
+        if sequence_length is not None:
+            warnings.warn(
+                f"[{self._who()}] ignores sequence_length; make the layer with use_sequence_length=True.", stacklevel=2
+            )
+        return super().__call__(inputs, states, **kwargs)
+
+    def _forward_abstract(self, context: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """Finds out the one size that only the data tell, which the operator cannot: it sees all parameters as one."""
+        rows, width = self._gates * self._hidden_size, self._features(args[0])
+        for side in self._sides:
+            self._reg_params[f"{side}0_i2h_weight"].shape = (rows, width)
+        return super()._forward_abstract(context, args, kwargs)
+
+    def _features(self, inputs: NDArray) -> int:
+        """The size of the input; refuses what does not fit."""
+        expected = (self._reg_params["l0_i2h_weight"].shape or (0, 0))[1]
+        if inputs.ndim != 3 or inputs.shape[2] != (expected or inputs.shape[2]):
+            axes = {"T": "time", "N": "batch", "C": str(expected or "features")}
+            raise CellError(
+                f"[{self._who()}] received inputs of shape {inputs.shape}; expected "
+                f"({', '.join(axes[letter] for letter in self._layout)}), as the layout {self._layout!r} says."
+            )
+        return inputs.shape[2]
+
+    def _expect_states(self, states: Any, batch_size: int) -> None:
+        expected = self.state_info(batch_size)
+        if len(states) != len(expected):
+            raise CellError(
+                f"[{self._who()}] received {len(states)} states; expected {len(expected)}, in a list. Make them with "
+                "layer.begin_state(batch_size)."
+            )
+        for state, info in zip(states, expected, strict=True):
+            if state.shape != info["shape"]:
+                raise CellError(
+                    f"[{self._who()}] received a state of shape {state.shape}; expected {info['shape']}: layers times "
+                    "directions, batch, size."
+                )
+
+    def hybrid_forward(
+        self, F: Any, inputs: Any, states: Any = None, sequence_length: Any = None, **params: Any
+    ) -> Any:  # type: ignore[override]
+        """Runs the operator."""
+        batch_size = 0
+        if isinstance(inputs, NDArray):
+            self._features(inputs)
+            batch_size = inputs.shape[self._layout.index("N")]
+            if states is not None:
+                self._expect_states(states, batch_size)
+        begin = states
+        if states is None:
+            place = {"ctx": inputs.context, "dtype": inputs.dtype} if isinstance(inputs, NDArray) else {}
+            begin = self.begin_state(batch_size, F.zeros, **place)
+        if self._layout == "NTC":
+            inputs = F.swapaxes(inputs, dim1=0, dim2=1)
+        vector = F._internal._rnn_param_concat(*[params[name].reshape(-1) for name in self._order], dim=0)
+        outputs, *after = F.RNN(
+            inputs,
+            vector,
+            *begin,
+            *([sequence_length] if self._use_sequence_length else []),
+            state_size=self._hidden_size,
+            num_layers=self._num_layers,
+            bidirectional=self._dir == 2,
+            mode=self._mode,
+            p=self._dropout,
+            state_outputs=True,
+            projection_size=self._projection_size,
+            lstm_state_clip_min=self._clip[0],
+            lstm_state_clip_max=self._clip[1],
+            lstm_state_clip_nan=self._clip[2],
+            use_sequence_length=self._use_sequence_length,
+        )
+        if self._layout == "NTC":
+            outputs = F.swapaxes(outputs, dim1=0, dim2=1)
+        return outputs if states is None else (outputs, after)
+
+    def _unfuse(self) -> HybridSequentialRNNCell:
+        """The same network as cells, which share its parameters."""
+        if self._projection_size or self._clip != _UNLIMITED:
+            raise CellError(
+                f"[{self._who()}] has a projection or a clipped cell state; there are no cells of this kind."
+            )
+        stack = HybridSequentialRNNCell(prefix=self.prefix, params=self.params)
+        with stack.name_scope():
+            width = self._input_size
+            for layer in range(self._num_layers):
+                cells = [self._cell(f"{side}{layer}_", width) for side in self._sides]
+                stack.add(BidirectionalCell(*cells) if self._dir == 2 else cells[0])
+                if self._dropout > 0 and layer != self._num_layers - 1:
+                    stack.add(DropoutCell(self._dropout))
+                width = self._hidden_size * self._dir
+        return stack
+
+    def _cell(self, prefix: str, input_size: int) -> Any:
+        options = {
+            f"{kind}_initializer": self._initializers[kind] for kind in self._initializers if kind != "h2r_weight"
+        }
+        options |= {"input_size": input_size, "prefix": prefix}
+        if self._mode == "lstm":
+            return LSTMCell(self._hidden_size, **options)
+        if self._mode == "gru":
+            return GRUCell(self._hidden_size, **options)
+        return RNNCell(self._hidden_size, self._mode.removeprefix("rnn_"), **options)
+
+
+class RNN(_RNNLayer):
+    """Plain recurrent layers, with the activation 'relu' or 'tanh'.
+
+    Args:
+        hidden_size: size of the states.
+        num_layers: number of layers; each reads the output of the one before.
+        activation: 'relu' or 'tanh'.
+        layout: order of the axes of inputs and outputs: 'TNC' or 'NTC', with time T, batch N, features C.
+        dropout: probability that an element of a layer's output is dropped before the next layer, in training.
+        bidirectional: whether each layer reads in both directions, and joins their outputs.
+        i2h_weight_initializer: initializer of the weights for the input.
+        h2h_weight_initializer: initializer of the weights for the state.
+        i2h_bias_initializer: initializer of the biases for the input.
+        h2h_bias_initializer: initializer of the biases for the state.
+        input_size: size of the input; found from the first data if 0.
+        dtype: type of the parameters.
+        kwargs: use_sequence_length, and prefix and params of Block.
+
+    Example:
+        >>> layer = rnn.RNN(100, 3)
+        >>> layer.initialize()
+        >>> outputs = layer(nd.random.uniform(shape=(5, 3, 10)))
+        >>> outputs, states = layer(outputs.slice_axis(2, 0, 10), layer.begin_state(batch_size=3))
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int = 1,
+        activation: str = "relu",
+        layout: str = "TNC",
+        dropout: float = 0,
+        bidirectional: bool = False,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        input_size: int = 0,
+        dtype: Any = "float32",
+        **kwargs: Any,
+    ) -> None:
+        if activation not in ("relu", "tanh"):
+            raise CellError(f"[RNN] activation: received {activation!r}; expected 'relu' or 'tanh'.")
+        initializers = {
+            "i2h_weight": i2h_weight_initializer,
+            "h2h_weight": h2h_weight_initializer,
+            "i2h_bias": i2h_bias_initializer,
+            "h2h_bias": h2h_bias_initializer,
+        }
+        shape = (hidden_size, num_layers, layout, dropout, bidirectional, input_size)
+        super().__init__(f"rnn_{activation}", *shape, initializers, dtype, **kwargs)
+
+
+class LSTM(_RNNLayer):
+    """Layers of long short-term memory; the states are the outputs and the cell states.
+
+    Args:
+        hidden_size: size of the states.
+        num_layers: number of layers; each reads the output of the one before.
+        layout: order of the axes of inputs and outputs: 'TNC' or 'NTC', with time T, batch N, features C.
+        dropout: probability that an element of a layer's output is dropped before the next layer, in training.
+        bidirectional: whether each layer reads in both directions, and joins their outputs.
+        input_size: size of the input; found from the first data if 0.
+        i2h_weight_initializer: initializer of the weights for the input.
+        h2h_weight_initializer: initializer of the weights for the state.
+        i2h_bias_initializer: initializer of the biases for the input; 'lstmbias' opens the forget gate.
+        h2h_bias_initializer: initializer of the biases for the state.
+        projection_size: size that a linear map brings the output of each layer to; no map by default.
+        h2r_weight_initializer: initializer of the weights of that map.
+        state_clip_min: lower limit of the cell state, together with the upper one.
+        state_clip_max: upper limit of the cell state.
+        state_clip_nan: whether a NaN in the cell state becomes the lower limit.
+        dtype: type of the parameters.
+        kwargs: use_sequence_length, and prefix and params of Block.
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int = 1,
+        layout: str = "TNC",
+        dropout: float = 0,
+        bidirectional: bool = False,
+        input_size: int = 0,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        projection_size: int | None = None,
+        h2r_weight_initializer: Any = None,
+        state_clip_min: float | None = None,
+        state_clip_max: float | None = None,
+        state_clip_nan: bool = False,
+        dtype: Any = "float32",
+        **kwargs: Any,
+    ) -> None:
+        initializers = {
+            "i2h_weight": i2h_weight_initializer,
+            "h2h_weight": h2h_weight_initializer,
+            "i2h_bias": i2h_bias_initializer,
+            "h2h_bias": h2h_bias_initializer,
+            "h2r_weight": h2r_weight_initializer,
+        }
+        shape = (hidden_size, num_layers, layout, dropout, bidirectional, input_size)
+        clip = (state_clip_min, state_clip_max, state_clip_nan)
+        super().__init__("lstm", *shape, initializers, dtype, projection_size, clip, **kwargs)
+
+
+class GRU(_RNNLayer):
+    """Layers of gated recurrent units.
+
+    Args:
+        hidden_size: size of the states.
+        num_layers: number of layers; each reads the output of the one before.
+        layout: order of the axes of inputs and outputs: 'TNC' or 'NTC', with time T, batch N, features C.
+        dropout: probability that an element of a layer's output is dropped before the next layer, in training.
+        bidirectional: whether each layer reads in both directions, and joins their outputs.
+        input_size: size of the input; found from the first data if 0.
+        i2h_weight_initializer: initializer of the weights for the input.
+        h2h_weight_initializer: initializer of the weights for the state.
+        i2h_bias_initializer: initializer of the biases for the input.
+        h2h_bias_initializer: initializer of the biases for the state.
+        dtype: type of the parameters.
+        kwargs: use_sequence_length, and prefix and params of Block.
+    """
+
+    def __init__(
+        self,
+        hidden_size: int,
+        num_layers: int = 1,
+        layout: str = "TNC",
+        dropout: float = 0,
+        bidirectional: bool = False,
+        input_size: int = 0,
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        dtype: Any = "float32",
+        **kwargs: Any,
+    ) -> None:
+        initializers = {
+            "i2h_weight": i2h_weight_initializer,
+            "h2h_weight": h2h_weight_initializer,
+            "i2h_bias": i2h_bias_initializer,
+            "h2h_bias": h2h_bias_initializer,
+        }
+        shape = (hidden_size, num_layers, layout, dropout, bidirectional, input_size)
+        super().__init__("gru", *shape, initializers, dtype, **kwargs)
