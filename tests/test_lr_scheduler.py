@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from tools.oracle.record_optimizers import make_scheduler
 
 from mxnet import lr_scheduler
+from tools.oracle.record_optimizers import make_scheduler
 
 RECORDED = json.loads((Path(__file__).parent / "fixtures" / "optimizers" / "schedules.json").read_text())
 
@@ -14,7 +14,9 @@ RECORDED = json.loads((Path(__file__).parent / "fixtures" / "optimizers" / "sche
 @pytest.mark.parametrize("recorded", RECORDED, ids=lambda each: each["class"])
 def test_like_mxnet(recorded: dict):
     scheduler = make_scheduler(lr_scheduler, {key: value for key, value in recorded.items() if key != "rates"})
-    assert [scheduler(update) for update in range(len(recorded["rates"]))] == pytest.approx(recorded["rates"], rel=1e-12)
+    assert [scheduler(update) for update in range(len(recorded["rates"]))] == pytest.approx(
+        recorded["rates"], rel=1e-12
+    )
 
 
 def test_catches_up_when_training_goes_on():

@@ -29,11 +29,14 @@ class Tape:
         self._freed: set[Any] = set()
 
     def has_freed(self, function: Any) -> bool:
-        """Whether a node of the torch graph lies below a spent head."""
+        """Whether a node of the torch graph rests on one below a spent head: it cannot be differentiated any more.
+
+        It need not lie below the head itself: the state that a recurrent layer returns beside its output does not.
+        """
         if self.spent:
             self._freed.update(_below(self.spent))
             self.spent.clear()
-        return function in self._freed
+        return not self._freed.isdisjoint(_below([function]))
 
     def lineage(self) -> "set[Tape]":
         """This tape and all whose arrays flowed into it."""
@@ -56,12 +59,12 @@ state = _State()
 
 
 def _below(functions: Iterable[Any]) -> set[Any]:
-    """All nodes of the torch graph that the given ones lead to, themselves included."""
+    """All nodes of the torch graph that the given ones lead to, themselves included; variables are left out."""
     seen: set[Any] = set()
     pending = list(functions)
     while pending:
         function = pending.pop()
-        if function is not None and function not in seen:
+        if function is not None and function not in seen and not hasattr(function, "variable"):
             seen.add(function)
             pending.extend(edge for edge, _ in function.next_functions)
     return seen

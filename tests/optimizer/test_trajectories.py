@@ -1,4 +1,4 @@
-"""Every optimizer against the real MXNet, step by step: tests/fixtures/optimizers, see tools/oracle/record_optimizers."""
+"""Every optimizer against the real MXNet, step by step; tools/oracle/record_optimizers.py says what was called."""
 
 import functools
 import json
@@ -7,6 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import mxnet as mx
+import mxnet.lr_scheduler
+import mxnet.optimizer
+from mxnet.ops import registry
 from tools.oracle.record_optimizers import (
     NAMES,
     OPERATORS,
@@ -18,11 +23,6 @@ from tools.oracle.record_optimizers import (
     make_optimizer,
     operator_inputs,
 )
-
-import mxnet as mx
-import mxnet.lr_scheduler
-import mxnet.optimizer
-from mxnet.ops import registry
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "optimizers"
 TOLERANCES = {"float16": (2e-3, 1e-3), "float32": (2e-5, 2e-6), "float64": (1e-9, 1e-11)}

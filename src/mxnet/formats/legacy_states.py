@@ -68,7 +68,7 @@ def read(data: bytes, who: str = "Updater.set_states") -> Any:
         return _finished(_Machine().run(data), [0], 0)
     except _Refused as error:
         raise FileFormatError(
-            f"[{who}] received a pickle with {error}; expected MXNet's states only. {_ADVICE}"
+            f"[{who}] received a pickle with {error}; expected MXNet's optimizer states only. {_ADVICE}"
         ) from None
     except FileFormatError:
         raise

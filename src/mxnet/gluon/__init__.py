@@ -1,6 +1,6 @@
 """The imperative interface: blocks, parameters, layers, training."""
 
-from . import nn, utils
+from . import contrib, data, loss, nn, rnn, utils
 from .block import Block, HybridBlock
 from .parameter import Constant, DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict

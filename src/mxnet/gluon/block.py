@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from os import PathLike, fspath
 from typing import Any
 
@@ -12,16 +12,39 @@ import mxnet.ndarray as F
 from ..autograd import pause
 from ..base import MXNetError
 from ..config import switches
-from ..context import Context
+from ..context import Context, current_context
+from ..dtypes import dtype_name
+from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..initializer import Uniform
-from ..ndarray import NDArray, load, save
+from ..ndarray import NDArray, save
 from ..ndarray.abstract import UnknownArray, abstract, abstract_zeros, shapes_only
 from .naming import BlockScope
+from .nested import flatten, indented, leaves, mapped, regroup
 from .parameter import DeferredInitializationError, Parameter, ParameterError, shape_is_known
-from .parameter_dict import ParameterDict, assign, plain_name
+from .parameter_dict import ParameterDict
+from .saving import load_by_layout, load_structure, save_structure
+from .summary import summary
 from .utils import HookHandle
 
 __all__ = ["Block", "HybridBlock"]
+
+# What other projects import from here under MXNet's names.
+_BlockScope, _flatten, _regroup, _indent = BlockScope, flatten, regroup, indented
+
+
+class _SetByInit:
+    """Stands for an attribute until `Block.__init__` has set it, to say what was forgotten."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, block: Any, owner: type) -> Any:
+        if block is None:
+            return self
+        raise AttributeError(
+            f"'{type(block).__name__}' object has no attribute '{self._name}'. Call super().__init__(**kwargs) in its "
+            "__init__ before you set layers or parameters."
+        )
 
 
 class _Hooks(OrderedDict[int, Callable[..., Any]]):
@@ -50,14 +73,20 @@ class Block:
         ...         return self.output(self.hidden(x))
     """
 
+    _is_row = False  # whether it does nothing but run other blocks: see summary.py
+    _children: Any = _SetByInit()
+    _reg_params: Any = _SetByInit()
+    _params: Any = _SetByInit()
+    _scope: Any = _SetByInit()
+
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         self._empty_prefix = prefix == ""
         self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
         self._name = self._prefix[:-1] if self._prefix.endswith("_") else self._prefix
         self._params._owner = f"{type(self).__name__} {self._name}"
         self._scope = BlockScope(self)
-        self._children: OrderedDict[str, Block] = OrderedDict()
-        self._reg_params: dict[str, Parameter] = {}
+        self._children = OrderedDict()
+        self._reg_params = {}
         self._forward_hooks = _Hooks()
         self._forward_pre_hooks = _Hooks()
 
@@ -66,16 +95,14 @@ class Block:
 
     def __repr__(self) -> str:
         lines = [
-            f"  ({key}): {_indented(repr(block))}" for key, block in self.__dict__.items() if isinstance(block, Block)
+            f"  ({key}): {indented(repr(block))}" for key, block in self.__dict__.items() if isinstance(block, Block)
         ]
         return f"{type(self).__name__}(\n{chr(10).join(lines)}\n)"
 
     def __setattr__(self, name: str, value: Any) -> None:
         existing = getattr(self, name, None)
         if isinstance(existing, (Parameter, Block)) and not isinstance(value, type(existing)):
-            raise TypeError(
-                f"Changing attribute type for {name} from {type(existing)} to {type(value)} is not allowed."
-            )
+            raise TypeError(f"Changing attribute type for {name} from {type(existing)} to {type(value)}is not allowed.")
         if isinstance(value, Block):
             self.register_child(value, name)
         elif isinstance(value, Parameter):
@@ -131,10 +158,10 @@ class Block:
         for name, value in self.__dict__.items():
             if name.startswith("__") or name == "_children" or not isinstance(value, (list, tuple, dict)):
                 continue
-            if any(isinstance(item, Block) and item not in registered for item in _leaves(value)):
+            if any(isinstance(item, Block) and item not in registered for item in leaves(value)):
                 warnings.warn(
-                    f'[{self._name}] attribute "{name}" is a container with Blocks that are not registered: their '
-                    "parameters are neither trained nor saved. Use nn.Sequential, or register_child().",
+                    f'"{type(self).__name__}.{name}" is an unregistered container with Blocks: their parameters are '
+                    "neither trained nor saved. Use nn.Sequential or nn.HybridSequential, or register_child().",
                     stacklevel=3,
                 )
 
@@ -172,12 +199,12 @@ class Block:
 
         Args:
             filename: the file.
-            deduplicate: save a parameter that several layers share once.
+            deduplicate: save a parameter that several layers share once, under the last of its names.
         """
         named = self._collect_params_with_prefix()
         if deduplicate:
-            first = {id(parameter): name for name, parameter in reversed(named.items())}
-            named = {name: parameter for name, parameter in named.items() if first[id(parameter)] == name}
+            name_of = {parameter: name for name, parameter in named.items()}  # the last one, as in MXNet
+            named = {name: parameter for parameter, name in name_of.items()}
         save(filename, {name: parameter._reduce() for name, parameter in named.items()})
 
     def load_parameters(
@@ -199,33 +226,7 @@ class Block:
             cast_dtype: convert where dtypes differ.
             dtype_source: whose dtype to convert to: that of the network ('current') or the file ('saved').
         """
-        loaded = load(filename)
-        if not isinstance(loaded, dict):
-            if not loaded and not self._collect_params_with_prefix():
-                return
-            raise ParameterError(f"[load_parameters] {fspath(filename)} holds a list; expected names and arrays.")
-        given = {plain_name(name): value for name, value in loaded.items()}
-        assign(
-            self._layout_of(given),
-            given,
-            source=fspath(filename),
-            ctx=ctx,
-            allow_missing=allow_missing,
-            ignore_extra=ignore_extra,
-            cast_dtype=cast_dtype,
-            dtype_source=dtype_source,
-        )
-
-    def _layout_of(self, given: dict[str, NDArray]) -> dict[str, Parameter]:
-        """The parameters by the kind of names that the file uses: the kind that finds most of them."""
-        by_attribute = self._collect_params_with_prefix()
-        by_name = dict(self.collect_params().items())
-        stripped = {name.removeprefix(self._prefix): parameter for name, parameter in by_name.items()}
-        layouts = (by_attribute, by_name, stripped)
-        best = max(layouts, key=lambda layout: sum(name in given for name in layout))
-        # A shared parameter may have been saved under one of its names only.
-        saved = {id(parameter) for name, parameter in best.items() if name in given}
-        return {name: p for name, p in best.items() if name in given or id(p) not in saved}
+        load_by_layout(self, filename, ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
 
     def save_params(self, filename: str | PathLike[str]) -> None:
         """Saves parameters by their names, as early versions did; `save_parameters` is the way now."""
@@ -240,6 +241,16 @@ class Block:
     ) -> None:
         """Loads parameters; the former name of `load_parameters`."""
         self.load_parameters(filename, ctx, allow_missing, ignore_extra)
+
+    def save(self, prefix: str | PathLike[str]) -> None:
+        """Saves how the network is built up to `<prefix>-model.json`, its parameters to `<prefix>-model.params`."""
+        save_structure(self, prefix)
+        self.save_parameters(f"{fspath(prefix)}-model.params")
+
+    def load(self, prefix: str | PathLike[str]) -> None:
+        """Loads what `save` saved into a network built in the same order; its blocks take the saved names."""
+        load_structure(self, prefix)
+        self.load_parameters(f"{fspath(prefix)}-model.params")
 
     # -- structure --------------------------------------------------------------------------------------------------
 
@@ -258,6 +269,10 @@ class Block:
         handle = HookHandle()
         handle.attach(self._forward_hooks, hook)
         return handle
+
+    def register_op_hook(self, callback: Callable[..., Any], monitor_all: bool = False) -> None:
+        """Refused: operators cannot be watched one by one yet."""
+        raise NotImplementedError(f"[{self._name}] register_op_hook is not available yet; use register_forward_hook().")
 
     def apply(self, fn: Callable[["Block"], Any]) -> "Block":
         """Calls a function on every child, deepest first, then on this block."""
@@ -278,16 +293,23 @@ class Block:
         for parameter in self.params.values():
             parameter.cast(dtype)
 
+    def summary(self, *inputs: Any) -> None:
+        """Prints the layers with the shapes they return and the numbers of their parameters, by running them once."""
+        summary(self, *inputs)
+
     # -- computation ------------------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs `forward`, and the hooks before and after it."""
         if switches.shapes_only:
             return self.forward(*args, **kwargs)
-        for hook in self._forward_pre_hooks.values():
-            hook(self, args)
+        if self._forward_pre_hooks:
+            for hook in list(self._forward_pre_hooks.values()):  # a hook may detach itself
+                hook(self, args)
         out = self.forward(*args, **kwargs)
-        for hook in self._forward_hooks.values():
-            hook(self, args, out)
+        if self._forward_hooks:
+            for hook in list(self._forward_hooks.values()):
+                hook(self, args, out)
         return out
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -314,7 +336,23 @@ class HybridBlock(Block):
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         super().__init__(prefix, params)
         self._active = False
-        self._flags: dict[str, Any] = {}
+        self._flags: list[tuple[str, Any]] = []
+        self._backend: str | None = None
+        self._backend_opts: dict[str, Any] = {}
+        self._clear_cached_op()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(value, HybridBlock):
+            self._clear_cached_op()
+
+    def _clear_cached_op(self) -> None:
+        """Forgets what was compiled, because the block has changed."""
+        self._cached_graph: tuple[Any, ...] = ()
+        self._cached_op: Any = None
+        self._cached_op_args: list[Any] = []
+        self._in_format: Any = None
+        self._out_format: Any = None
 
     def register_child(self, block: Block, name: str | None = None) -> None:
         """Makes a block part of this one; it must be a HybridBlock too."""
@@ -324,27 +362,78 @@ class HybridBlock(Block):
                 "nn.Sequential instead of nn.HybridSequential, or derive the child from HybridBlock."
             )
         super().register_child(block, name)
+        self._clear_cached_op()
 
-    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+    def hybridize(
+        self,
+        active: bool = True,
+        backend: str | None = None,
+        clear: bool = True,
+        static_alloc: bool = False,
+        static_shape: bool = False,
+        inline_limit: int = 2,
+        forward_bulk_size: int | None = None,
+        backward_bulk_size: int | None = None,
+        **kwargs: Any,
+    ) -> None:
         """Asks for compiled execution, of this block and all inside; computes the same either way.
 
         Args:
             active: whether to compile.
-            kwargs: `static_alloc`, `static_shape`, `inline_limit` and others of MXNet are accepted.
+            backend: name of a compiler for this block.
+            clear: whether to forget what was compiled before.
+            static_alloc: noted, as all that follow: they tuned MXNet's own engine.
+            static_shape: see above.
+            inline_limit: see above.
+            forward_bulk_size: see above.
+            backward_bulk_size: see above.
+            kwargs: options of the backend.
         """
-        self._active, self._flags = bool(active), dict(kwargs)
-        super().hybridize(active, **kwargs)
+        if kwargs:
+            self._backend_opts = kwargs
+        self._active, self._backend = bool(active), backend
+        options = {"static_alloc": static_alloc, "static_shape": static_shape, "inline_limit": inline_limit}
+        sizes = {"forward_bulk_size": forward_bulk_size, "backward_bulk_size": backward_bulk_size}
+        options.update((name, size) for name, size in sizes.items() if size is not None)
+        self._flags = list(options.items())
+        if clear:
+            self._clear_cached_op()
+        super().hybridize(active, **options)
+
+    def cast(self, dtype: Any) -> None:
+        """Converts all parameters to another dtype."""
+        self._clear_cached_op()
+        super().cast(dtype)
+
+    def export(self, path: str, epoch: int = 0, remove_amp_cast: bool = True) -> None:
+        """Refused: writing the graph of a network needs symbols."""
+        raise NotImplementedError(
+            f"[{self._name}] export: graphs cannot be written yet. save_parameters() saves the parameters, save() also "
+            "how the network is built up."
+        )
+
+    def optimize_for(self, x: Any, *args: Any, backend: str | None = None, **kwargs: Any) -> None:
+        """Refused: there are no compilers from outside yet."""
+        if not backend:
+            raise ValueError(f'[{self._name}] Must specify "backend" to optimize_for.')
+        raise NotImplementedError(f"[{self._name}] optimize_for: there is no backend {backend!r}.")
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Collects the parameters on the context of the data and calls `hybrid_forward`."""
-        context = _context_of(self, args)
+        context = _context_of(self, args, kwargs)
+        if context is current_context():
+            return self._forward_on(context, args, kwargs)
+        with context:  # what hybrid_forward makes, such as F.zeros(...), belongs there too
+            return self._forward_on(context, args, kwargs)
+
+    def _forward_on(self, context: Context, args: Any, kwargs: dict[str, Any]) -> Any:
         if switches.shapes_only:
             return self._forward_abstract(context, args, kwargs)
         try:
             parameters = {name: parameter.data(context) for name, parameter in self._reg_params.items()}
         except DeferredInitializationError:
             self.infer_shape(*args, **kwargs)
-            for parameter in self._reg_params.values():
+            for parameter in self.params.values():
                 parameter._finish_deferred_init()
             parameters = {name: parameter.data(context) for name, parameter in self._reg_params.items()}
         return self.hybrid_forward(F, *args, **parameters, **kwargs)
@@ -356,13 +445,14 @@ class HybridBlock(Block):
     def infer_shape(self, *args: Any, **kwargs: Any) -> None:
         """Finds the shapes of the parameters from inputs, by running the computation without data."""
         with shapes_only(), pause():
-            self._forward_abstract(_context_of(self, args), _mapped(abstract, args), kwargs)
+            self.forward(*mapped(abstract, args), **mapped(abstract, kwargs))
 
     def infer_type(self, *args: Any) -> None:
-        """Gives the parameters the dtype of the first input."""
-        first = next(leaf for leaf in _leaves(args) if isinstance(leaf, NDArray))
-        for parameter in self._reg_params.values():
-            parameter.cast(first.dtype)
+        """Gives the parameters the dtype of the first input of floating numbers."""
+        for leaf in leaves(args):
+            if isinstance(leaf, NDArray) and "float" in dtype_name(leaf.dtype):
+                self.cast(leaf.dtype)
+                return
 
     def _forward_abstract(self, context: Context, args: Any, kwargs: dict[str, Any]) -> Any:
         arrays: dict[str, NDArray] = {}
@@ -375,6 +465,10 @@ class HybridBlock(Block):
             out = self.hybrid_forward(F, *args, **arrays, **kwargs)
         except NotImplementedError:
             raise
+        except (OpShapeError, OpTypeError, OpParamError, OpIndexError) as error:  # wrong data, not unknown shapes
+            if str(error).startswith("["):
+                raise
+            raise type(error)(f"[{type(self).__name__} {self._name}] {error}") from error
         except Exception as error:
             raise self._not_inferred(error) from error
         for name, array in arrays.items():
@@ -388,45 +482,19 @@ class HybridBlock(Block):
         if isinstance(error, MXNetError) and str(error).startswith("[") and "infer_shape" in str(error):
             return error
         return DeferredInitializationError(
-            f"[{type(self).__name__} {self._name}] infer_shape: the shapes of its parameters do not follow from the data: "
-            f"{error}. Give the layer its input size (in_units, in_channels, ...), or the parameter its shape."
+            f"[{type(self).__name__} {self._name}] infer_shape: the shapes of its parameters do not follow from the "
+            f"data: {error}. Give the layer its input size (in_units, in_channels, ...), or the parameter its shape."
         )
 
 
-def _context_of(block: Block, args: Any) -> Context:
+def _context_of(block: Block, args: Any, kwargs: Any) -> Context:
     """The context of the inputs."""
     if args and isinstance(args[0], NDArray):
         return args[0]._ctx
-    for leaf in _leaves(args):
+    for leaf in leaves((args, kwargs)):
         if isinstance(leaf, NDArray):
             return leaf._ctx
     raise ValueError(
-        f"[{block._name}] received {', '.join(type(arg).__name__ for arg in args) or 'no inputs'}; expected at least one "
-        "NDArray among the inputs."
+        f"[{block._name}] received {', '.join(type(arg).__name__ for arg in args) or 'no inputs'}; expected at least "
+        "one NDArray among the inputs."
     )
-
-
-def _leaves(value: Any) -> Iterator[Any]:
-    """The values in nested lists, tuples and dicts."""
-    if isinstance(value, dict):
-        value = value.values()
-    elif not isinstance(value, (list, tuple)):
-        yield value
-        return
-    for item in value:
-        yield from _leaves(item)
-
-
-def _mapped(function: Callable[[NDArray], Any], value: Any) -> Any:
-    """Nested inputs with a function applied to every array."""
-    if isinstance(value, NDArray):
-        return function(value)
-    if isinstance(value, (list, tuple)):
-        return type(value)(_mapped(function, item) for item in value)
-    return value
-
-
-def _indented(text: str) -> str:
-    """Text whose further lines stand two spaces in, as nested blocks are printed."""
-    first, *rest = text.split("\n")
-    return "\n".join([first, *(f"  {line}" for line in rest)])

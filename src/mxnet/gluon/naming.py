@@ -11,22 +11,29 @@ __all__ = ["BlockScope"]
 
 
 class _Local(threading.local):
-    """The scope in force in a thread."""
+    """The scopes that a thread is inside of, innermost last, each with what names the operators in it."""
 
-    current: "BlockScope | None" = None
+    def __init__(self) -> None:
+        self.entered: list[tuple[BlockScope, Prefix]] = []
 
 
 _local = _Local()
 
 
 class BlockScope:
-    """The inside of a block's `name_scope()`: blocks made there get its prefix and are counted by their kind."""
+    """The inside of a block's `name_scope()`: blocks made there get its prefix and are counted by their kind.
+
+    It holds what it needs of the block, not the block: without a cycle, blocks are freed as soon as nobody uses them.
+
+    Args:
+        block: the block; one with the prefix '' leaves names to the scope around it.
+    """
 
     def __init__(self, block: Any) -> None:
-        self._block = block
+        self._prefix: str = block.prefix
+        self._params: ParameterDict = block.params
+        self._is_transparent: bool = block._empty_prefix
         self._counter: dict[str, int] = {}
-        self._outer: BlockScope | None = None
-        self._names: Prefix | None = None
 
     @staticmethod
     def create(prefix: str | None, params: ParameterDict | None, hint: str) -> tuple[str, ParameterDict]:
@@ -37,33 +44,27 @@ class BlockScope:
             params: parameters to share, or None.
             hint: the kind of the block, in small letters.
         """
-        scope = _local.current
-        if scope is None:
+        shared = None if params is None else ParameterDict(params.prefix, params)
+        if not _local.entered:
             if prefix is None:
                 prefix = f"{current_names().get(None, hint)}_"
-            shared = ParameterDict(prefix) if params is None else ParameterDict(params.prefix, params)
-            return prefix, shared
+            return prefix, ParameterDict(prefix) if shared is None else shared
+        scope = _local.entered[-1][0]
         if prefix is None:
             number = scope._counter.get(hint, 0)
             scope._counter[hint] = number + 1
             prefix = f"{hint}{number}_"
-        if params is None:
-            outer = scope._block.params
-            params = ParameterDict(outer.prefix + prefix, outer._shared)
-        else:
-            params = ParameterDict(params.prefix, params)
-        return scope._block.prefix + prefix, params
+        outer = scope._params
+        own = ParameterDict(outer.prefix + prefix, outer._shared) if shared is None else shared
+        return scope._prefix + prefix, own
 
     def __enter__(self) -> "BlockScope":
-        if not self._block._empty_prefix:
-            self._outer, _local.current = _local.current, self
-            self._names = Prefix(self._block.prefix)
-            self._names.__enter__()
+        if not self._is_transparent:
+            names = Prefix(self._prefix)
+            names.__enter__()
+            _local.entered.append((self, names))
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        if not self._block._empty_prefix:
-            assert self._names is not None
-            self._names.__exit__()
-            self._names = None
-            _local.current = self._outer
+        if not self._is_transparent:
+            _local.entered.pop()[1].__exit__(*exc_info)

@@ -1,5 +1,7 @@
 """Parameters of networks: arrays with gradients, on one or several devices, whose shape may be found out later."""
 
+import warnings
+import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -8,9 +10,11 @@ import numpy as np
 from ..autograd import mark_variables, pause
 from ..base import MXNetError
 from ..context import Context, cpu, current_context
+from ..dtypes import dtype_name
 from ..initializer import InitDesc, Initializer, Uniform, create
 from ..ndarray import NDArray, array, zeros
 from ..util import is_np_shape
+from .utils import shape_is_known
 
 __all__ = ["Constant", "DeferredInitializationError", "Parameter", "shape_is_known"]
 
@@ -23,15 +27,13 @@ class ParameterError(MXNetError, ValueError, AssertionError):
     """A parameter was asked for what it does not fit: MXNet raised an AssertionError or a ValueError there."""
 
 
-def shape_is_known(shape: Sequence[int] | None) -> bool:
-    """Whether a shape has no unknown lengths; 0 is one, or -1 with NumPy shapes."""
-    unknown = -1 if is_np_shape() else 0
-    return shape is not None and all(length != unknown for length in shape)
+def fits(known: Sequence[int], given: Sequence[int]) -> bool:
+    """Whether a shape has the lengths that are known; 0 and -1 are unknown ones."""
+    return len(known) == len(given) and all(a in (0, -1, b) for a, b in zip(known, given, strict=True))
 
 
-def _merged_shape(known: tuple[int, ...], given: tuple[int, ...]) -> bool:
-    """Whether a shape agrees with another one where both are known."""
-    return len(known) == len(given) and all(a in (0, -1, b) or b in (0, -1) for a, b in zip(known, given, strict=True))
+def context_list(ctx: Any) -> list[Context]:
+    return [current_context()] if ctx is None else [ctx] if isinstance(ctx, Context) else list(ctx)
 
 
 class Parameter:
@@ -78,7 +80,7 @@ class Parameter:
         self._differentiable = differentiable
         self._allow_deferred_init = allow_deferred_init
         self._grad_req = ""
-        self._trainer: Any = None
+        self._trainer_reference: Any = None  # weak, or networks would be freed by the garbage collector only
         self._owner: str = ""  # the block that made it, for error texts
         self._stype, self._grad_stype = stype, grad_stype
         self._shape = (shape,) if isinstance(shape, int) else None if shape is None else tuple(shape)
@@ -125,13 +127,15 @@ class Parameter:
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """Lengths of the axes; unknown ones are 0."""
+        """Lengths of the axes; unknown ones are 0, or -1 with NumPy shapes."""
+        if self._shape is not None and is_np_shape():
+            return tuple(length or -1 for length in self._shape)
         return self._shape
 
     @shape.setter
     def shape(self, new_shape: Sequence[int]) -> None:
-        new_shape = tuple(new_shape)
-        if self._shape is not None and not _merged_shape(self._shape, new_shape):
+        new_shape = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
+        if self._shape is not None and not fits(self._shape, new_shape):
             raise ParameterError(
                 f"[Parameter {self.name}] received the shape {new_shape}; expected one that agrees with {self._shape}."
             )
@@ -155,16 +159,20 @@ class Parameter:
             force_reinit: initialize again what is initialized already.
         """
         if self._data is not None and not force_reinit:
+            warnings.warn(
+                f"Parameter '{self.name}' is already initialized, ignoring. Set force_reinit=True to re-initialize.",
+                stacklevel=2,
+            )
             return
         self._data = self._grad = None
-        contexts = [current_context()] if ctx is None else [ctx] if isinstance(ctx, Context) else list(ctx)
+        contexts = context_list(ctx)
         if init is None:
             init = self.init if self.init is not None else default_init or Uniform()
         if not shape_is_known(self.shape):
             if not self._allow_deferred_init:
                 raise ParameterError(
-                    f"[Parameter {self.name}] cannot be initialized with the shape {self.shape}: 0 is an unknown length. "
-                    "Give all lengths, or pass allow_deferred_init=True to let the first data tell them."
+                    f"[Parameter {self.name}] cannot be initialized with the shape {self.shape}: 0 is an unknown "
+                    "length. Give all lengths, or pass allow_deferred_init=True to let the first data tell them."
                 )
             self._deferred_init = (init, contexts, default_init or Uniform(), None)
             return
@@ -176,7 +184,6 @@ class Parameter:
         if not self._deferred_init:
             return
         init, contexts, default_init, data = self._deferred_init
-        self._deferred_init = ()
         if not shape_is_known(self.shape):
             raise ParameterError(
                 f"[Parameter {self.name}] cannot be initialized: its shape {self.shape} has unknown lengths (0). Give "
@@ -186,12 +193,14 @@ class Parameter:
             if data is None:
                 data = zeros(self.shape, dtype=self.dtype, ctx=cpu())
                 create(default_init)(InitDesc(self.name, {"__init__": init}), data)
-            self._init_impl(data, contexts)
+            self._init_impl(data.astype(self.dtype, copy=False), contexts)
+        self._deferred_init = ()
 
     def _init_impl(self, data: NDArray, contexts: Iterable[Context]) -> None:
         self._ctx_list = list(contexts)
         self._data = [data.copyto(context) for context in self._ctx_list]
         self._init_grad()
+        self._tell_trainer()
 
     def _init_grad(self) -> None:
         if self.grad_req == "null":
@@ -205,36 +214,44 @@ class Parameter:
         """Takes the values of a loaded array."""
         if dtype_source not in ("current", "saved"):
             raise ParameterError(f"[load] dtype_source: received {dtype_source!r}; expected 'current' or 'saved'.")
-        if self.shape is not None and not _merged_shape(self.shape, data.shape):
-            raise ParameterError(f"[Parameter {self.name}] has shape {self.shape}; the file has {data.shape}.")
-        if np.dtype(self.dtype) != np.dtype(data.dtype):
-            if not cast_dtype:
-                raise ParameterError(
-                    f"[Parameter {self.name}] has dtype {np.dtype(self.dtype)}; the file has {np.dtype(data.dtype)}. Pass "
-                    "cast_dtype=True to convert, and dtype_source='saved' to take the file's."
-                )
+        contexts = None if ctx is None else context_list(ctx)
+        problem = self._load_problem(data, contexts, cast_dtype)
+        if problem:
+            raise ParameterError(f"[Parameter {self.name}] {problem}.")
+        if dtype_name(self.dtype) != dtype_name(data.dtype):
             if dtype_source == "current":
                 data = data.astype(self.dtype)
             else:
-                self._dtype = data.dtype
+                self.cast(data.dtype)
         self._shape = tuple(data.shape)
-        contexts = None if ctx is None else [ctx] if isinstance(ctx, Context) else list(ctx)
         if self._data is None:
             waiting = self._deferred_init[1] if self._deferred_init else None
-            self._deferred_init = ()
             self._init_impl(data, contexts or waiting or [cpu()])
-            return
-        if contexts is not None and set(contexts) != set(self.list_ctx()):
-            raise ParameterError(
-                f"[Parameter {self.name}] is on {self.list_ctx()}; cannot load it to {contexts}. Use reset_ctx() first."
+        else:
+            self.set_data(data)
+        self._deferred_init = ()
+
+    def _load_problem(self, data: NDArray, contexts: list[Context] | None, cast_dtype: bool) -> str:
+        """What keeps it from taking a loaded array; nothing if all fits."""
+        if self._shape is not None and not fits(self._shape, data.shape):
+            return f"has shape {self.shape}; the file has {data.shape}"
+        if not cast_dtype and dtype_name(self.dtype) != dtype_name(data.dtype):
+            return (
+                f"has dtype {dtype_name(self.dtype)}; the file has {dtype_name(data.dtype)}. Pass cast_dtype=True to "
+                "convert, and dtype_source='saved' to take the file's"
             )
-        self.set_data(data)
+        if contexts is not None and self._data is not None and set(contexts) != set(self.list_ctx()):
+            return f"is on {self.list_ctx()}; cannot load it to {contexts}. Use reset_ctx() first"
+        return ""
 
     # -- access -----------------------------------------------------------------------------------------------------
 
-    def _get(self, arrays: list[NDArray] | None, ctx: Context | None) -> NDArray:
+    def _check_and_get(self, arrays: list[NDArray] | None, ctx: Any) -> Any:
+        """The array on a context, or with `list` all of them."""
         if arrays is None:
             raise self._not_there()
+        if ctx is list:
+            return list(arrays)
         if ctx is None:
             if len(arrays) == 1:
                 return arrays[0]
@@ -265,13 +282,11 @@ class Parameter:
         held = self._data
         if held is not None and len(held) == 1 and (ctx is None or held[0]._ctx is ctx):
             return held[0]
-        return self._get(held, ctx)
+        return self._check_and_get(held, ctx)
 
     def list_data(self) -> list[NDArray]:
         """The arrays on all contexts."""
-        if self._data is None:
-            raise self._not_there()
-        return list(self._data)
+        return self._check_and_get(self._data, list)
 
     def _need_grad(self) -> None:
         if self._data is not None and self._grad is None:
@@ -280,14 +295,12 @@ class Parameter:
     def grad(self, ctx: Context | None = None) -> NDArray:
         """The gradient on a context."""
         self._need_grad()
-        return self._get(self._grad, ctx)
+        return self._check_and_get(self._grad, ctx)
 
     def list_grad(self) -> list[NDArray]:
         """The gradients on all contexts."""
         self._need_grad()
-        if self._grad is None:
-            raise self._not_there()
-        return list(self._grad)
+        return self._check_and_get(self._grad, list)
 
     def list_ctx(self) -> list[Context]:
         """The contexts it is, or will be, initialized on."""
@@ -300,16 +313,17 @@ class Parameter:
 
     def set_data(self, data: Any) -> None:
         """Writes values to the arrays on all contexts."""
+        if self._data is None and not self._deferred_init:
+            raise self._not_there()
         self.shape = data.shape
         if self._data is None:
-            if not self._deferred_init:
-                raise self._not_there()
             values = data if isinstance(data, NDArray) else array(data, dtype=self.dtype)
             self._deferred_init = (*self._deferred_init[:3], values)
             return
         with pause():
             for held in self._data:
                 held[:] = data
+        self._tell_trainer()
 
     def zero_grad(self) -> None:
         """Sets the gradients to zero."""
@@ -319,14 +333,14 @@ class Parameter:
 
     def reset_ctx(self, ctx: Any) -> None:
         """Moves the parameter to other contexts."""
-        contexts = [ctx] if isinstance(ctx, Context) else list(ctx)
+        contexts = context_list(ctx)
         if self._data is not None:
             with pause():
                 self._init_impl(self._reduce(), contexts)
         elif self._deferred_init:
             self._deferred_init = (self._deferred_init[0], contexts, *self._deferred_init[2:])
         else:
-            raise self._not_there()
+            raise ParameterError(f"{self._not_there()} Then reset_ctx() can move it.")
 
     def _reduce(self) -> NDArray:
         """The mean over the contexts, on the CPU."""
@@ -343,11 +357,50 @@ class Parameter:
             return
         with pause():
             self._data = [held.astype(dtype) for held in self._data]
-        self._init_grad()
+            if self._grad is not None:
+                self._grad = [gradient.astype(dtype) for gradient in self._grad]
+                mark_variables(self._data, self._grad, self.grad_req)
+
+    def var(self) -> Any:
+        """Refused: there are no symbols yet."""
+        raise NotImplementedError(f"[Parameter {self.name}] var: symbols are not available yet.")
+
+    def row_sparse_data(self, row_id: NDArray) -> NDArray:
+        """Refused: its storage is dense."""
+        raise MXNetError(f"[Parameter {self.name}] row_sparse_data: its storage type is {self._stype}; use data().")
+
+    def list_row_sparse_data(self, row_id: NDArray) -> list[NDArray]:
+        """Refused: its storage is dense."""
+        raise MXNetError(
+            f"[Parameter {self.name}] list_row_sparse_data: its storage type is {self._stype}; use list_data()."
+        )
+
+    @property
+    def _trainer(self) -> Any:
+        """The trainer that updates it, while there is one."""
+        return self._trainer_reference and self._trainer_reference()
 
     def _set_trainer(self, trainer: Any) -> None:
         """Notes which trainer updates it."""
-        self._trainer = trainer
+        self._trainer_reference = None if trainer is None else weakref.ref(trainer)
+
+    def _tell_trainer(self) -> None:
+        """Values were set by hand: a store that keeps weights must have them too."""
+        if self._trainer is not None:
+            self._trainer._weights_changed(self)
+
+    # -- copies -----------------------------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the trainer, for `copy` and `pickle`."""
+        return {**self.__dict__, "_trainer_reference": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._data is not None:
+            assert self._ctx_list is not None
+            self._data = [data.as_in_context(context) for data, context in zip(self._data, self._ctx_list, strict=True)]
+            self._init_grad()
 
 
 class _Values(Initializer):
@@ -383,5 +436,9 @@ class Constant(Parameter):
     @grad_req.setter
     def grad_req(self, req: str) -> None:
         if req != "null":
-            raise ParameterError(f"[Constant {self.name}] has no gradient; grad_req cannot be {req!r}.")
+            warnings.warn(
+                f'Constant parameter "{self.name}" does not support grad_req other than "null", and new value "{req}" '
+                "is ignored.",
+                stacklevel=2,
+            )
         self._grad_req = "null"

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..context import Context
-from ..initializer import Uniform
+from ..initializer import Uniform, create
 from ..ndarray import NDArray, load, save
-from .parameter import Constant, Parameter, ParameterError
+from .parameter import Constant, Parameter, ParameterError, context_list, fits
 
 __all__ = ["ParameterDict"]
 
@@ -97,17 +97,16 @@ class ParameterDict:
             return
         if key == "shape" and value is not None:
             wanted = (value,) if isinstance(value, int) else tuple(value)
-            if len(wanted) == len(stored):
-                merged = tuple(a or b for a, b in zip(stored, wanted, strict=True))
-                if all(a in (0, m) and b in (0, m) for a, b, m in zip(stored, wanted, merged, strict=True)):
-                    found._shape = merged
-                    return
+            merged = tuple(b if a in (0, -1) else a for a, b in zip(stored, wanted, strict=False))
+            if fits(stored, merged) and fits(wanted, merged):
+                found._shape = merged
+                return
         elif key == "dtype" and np.dtype(value) == np.dtype(stored):
             return
         if value is not None and value != stored:
             raise ParameterError(
-                f"[Parameter {found.name}] exists with {key}={stored!r}; it was asked for with {key}={value!r}. Parameters "
-                "that layers share must agree."
+                f"[Parameter {found.name}] exists with {key}={stored!r}; it was asked for with {key}={value!r}. "
+                "Parameters that layers share must agree."
             )
 
     def get_constant(self, name: str, value: Any = None) -> Constant:
@@ -118,6 +117,7 @@ class ParameterDict:
             if value is None:
                 raise KeyError(f"[{full}] there is no such constant; give its value to make it.")
             found = Constant(full, value)
+            found._owner = self._owner
             self._params[full] = found
             return found
         if not isinstance(found, Constant):
@@ -128,17 +128,18 @@ class ParameterDict:
                 raise ParameterError(f"[Constant {full}] exists with another value.")
         return found
 
-    def update(self, other: "ParameterDict") -> None:
+    def update(self, other: "ParameterDict | Mapping[str, Parameter]") -> None:
         """Takes in the parameters of another dict; the same name must mean the same parameter."""
         for name, parameter in other.items():
             if name in self._params and self._params[name] is not parameter:
                 raise ParameterError(f"[ParameterDict] two different parameters are called {name!r}; rename one block.")
-        self._params.update(other._params)
+        self._params.update(other.items())
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
         """Initializes all parameters; `init` serves those without an initializer of their own."""
         init = Uniform() if init is None else init
         if verbose:
+            init = create(init)
             init.set_verbosity(verbose=verbose)
         for parameter in self.values():
             parameter.initialize(None, ctx, init, force_reinit=force_reinit)
@@ -240,10 +241,11 @@ def assign(
     extra = [] if ignore_extra else [name for name in given if name not in wanted]
     problems += [f"missing in the file: {_with_nearest(name, given)}" for name in missing]
     problems += [f"not in the network: {_with_nearest(name, wanted)}" for name in extra]
+    contexts = None if ctx is None else context_list(ctx)
     for name, parameter in wanted.items():
-        shape = parameter.shape
-        if name in given and shape is not None and not _fits(shape, given[name].shape):
-            problems.append(f"shape of {name}: {shape} in the network, {given[name].shape} in the file")
+        problem = parameter._load_problem(given[name], contexts, cast_dtype) if name in given else ""
+        if problem:
+            problems.append(f"{name} {problem}")
     if problems:
         shown = problems[:20] + ([f"... and {len(problems) - 20} more"] if len(problems) > 20 else [])
         hints = ([] if not missing else ["allow_missing=True"]) + ([] if not extra else ["ignore_extra=True"])
@@ -254,10 +256,6 @@ def assign(
     for name, parameter in wanted.items():
         if name in given:
             parameter._load_init(given[name], ctx, cast_dtype=cast_dtype, dtype_source=dtype_source)
-
-
-def _fits(shape: tuple[int, ...], given: tuple[int, ...]) -> bool:
-    return len(shape) == len(given) and all(a in (0, -1, b) for a, b in zip(shape, given, strict=True))
 
 
 def _with_nearest(name: str, others: Mapping[str, Any]) -> str:

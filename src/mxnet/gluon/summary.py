@@ -6,7 +6,6 @@ from typing import Any
 
 from ..autograd import pause
 from ..ndarray import NDArray
-from .nn.containers import HybridSequential, Sequential
 from .parameter import Parameter, shape_is_known
 
 __all__ = ["summary"]
@@ -52,7 +51,7 @@ def summary(block: Any, *inputs: Any) -> None:
 
     def watch(layer: Any) -> None:
         # A block that stands in several places of the network must not be noted several times for one call.
-        if layer not in watched and (len(layer.params) or not isinstance(layer, (Sequential, HybridSequential))):
+        if layer not in watched and (len(layer.params) or not layer._is_row):
             watched.add(layer)
             hooks.append(layer.register_forward_hook(note))
 

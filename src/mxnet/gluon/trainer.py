@@ -1,6 +1,6 @@
 """The Trainer: applies an optimizer to the parameters of a network."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from os import PathLike
 from typing import Any
 
@@ -9,7 +9,7 @@ from ..context import Context
 from ..formats.atomic import atomic_write, open_mapped
 from ..kvstore import KVStoreBase
 from ..kvstore import create as create_store
-from ..optimizer import Optimizer, get_updater
+from ..optimizer import Optimizer, Updater, get_updater
 from ..optimizer import create as create_optimizer
 from .parameter import Parameter
 from .parameter_dict import ParameterDict
@@ -19,6 +19,10 @@ __all__ = ["Trainer"]
 
 class StaleGradientError(MXNetError, UserWarning):
     """A parameter would be updated with a gradient that no `backward` has written since the last step."""
+
+
+class TrainerError(MXNetError, AssertionError):
+    """A trainer was asked for what it cannot do: MXNet raised an AssertionError there."""
 
 
 class Trainer:
@@ -46,13 +50,19 @@ class Trainer:
         self._param2idx = {parameter.name: index for index, parameter in enumerate(self._params)}
         for parameter in self._params:
             parameter._set_trainer(self)
-        self._compression_params = compression_params
-        self._contexts: list[Context] | None = None
+        if not (kvstore is None or isinstance(kvstore, (str, KVStoreBase))):
+            raise TypeError(
+                f"[Trainer] kvstore: received {type(kvstore).__name__}; expected a name, a KVStore or None."
+            )
         self._kvstore_kind, self._update_on_kvstore_asked = kvstore, update_on_kvstore
+        self._compression_params = compression_params
+        self._contexts: list[Context] = []
+        self._updaters: list[Updater] = []
+        self._init_optimizer(optimizer, dict(optimizer_params or {}))
         self._kvstore: Any = None
+        self._params_to_init: list[Parameter] = []  # whose weights the store does not have yet
         self._update_on_kvstore = False
         self._kv_initialized = False
-        self._init_optimizer(optimizer, dict(optimizer_params or {}))
 
     def _init_optimizer(self, optimizer: Any, arguments: dict[str, Any]) -> None:
         by_index = dict(enumerate(self._params))
@@ -70,29 +80,51 @@ class Trainer:
     def _init_kvstore(self) -> None:
         """Looks at where the parameters are, once they are somewhere."""
         self._contexts = self._check_contexts()
-        kind = self._kvstore_kind
+        kind, wants_update = self._kvstore_kind, bool(self._update_on_kvstore_asked)
         if kind is not None and (len(self._contexts) > 1 or isinstance(kind, KVStoreBase)):
-            self._kvstore = create_store(kind) if isinstance(kind, str) else kind
+            store = create_store(kind) if isinstance(kind, str) else kind
+            if wants_update and not store.is_capable(KVStoreBase.OPTIMIZER):
+                raise ValueError(
+                    f"[Trainer] {type(store).__name__} cannot update weights; set update_on_kvstore=False."
+                )
             if self._compression_params:
-                self._kvstore.set_gradient_compression(self._compression_params)
-            self._update_on_kvstore = bool(self._update_on_kvstore_asked)
-            if self._update_on_kvstore:
-                self._kvstore.set_optimizer(self._optimizer)
-                for index, parameter in enumerate(self._params):
-                    self._kvstore.init(index, parameter.list_data()[0])
-        elif self._update_on_kvstore_asked:
+                store.set_gradient_compression(self._compression_params)
+            if wants_update:
+                store.set_optimizer(self._optimizer)
+            self._kvstore, self._update_on_kvstore = store, wants_update
+            self._params_to_init = list(self._params)
+        elif wants_update:
             raise ValueError("[Trainer] update_on_kvstore=True needs a kvstore and parameters on several contexts.")
         self._updaters = [get_updater(self._optimizer) for _ in self._contexts]
         self._kv_initialized = True
+
+    def _prepare(self) -> None:
+        """Makes the store, and gives it the weights that exist by now."""
+        if not self._kv_initialized:
+            self._init_kvstore()
+        if self._params_to_init:
+            self._init_params()
+
+    def _init_params(self) -> None:
+        for parameter in self._params_to_init:
+            if parameter._data is not None:
+                index = self._param2idx[parameter.name]
+                self._kvstore.broadcast(index, parameter._data[0], parameter._data)
+        self._params_to_init = [parameter for parameter in self._params_to_init if parameter._data is None]
+
+    def _weights_changed(self, parameter: Parameter) -> None:
+        """A store that updates weights takes over those that were set by hand."""
+        if self._update_on_kvstore and all(parameter is not waiting for waiting in self._params_to_init):
+            self._kvstore._assign(self._param2idx[parameter.name], parameter.list_data()[0])
 
     def _check_contexts(self) -> list[Context]:
         contexts: list[Context] | None = None
         for parameter in self._params:
             found = parameter.list_ctx()
             if contexts is not None and found != contexts:
-                raise MXNetError(
-                    f"[Trainer] parameter {parameter.name} is on {found}, others are on {contexts}; initialize all of them "
-                    "on the same contexts."
+                raise TrainerError(
+                    f"[Trainer] parameter {parameter.name} is on {found}, others are on {contexts}; initialize all of "
+                    "them on the same contexts."
                 )
             contexts = found
         return contexts or []
@@ -120,17 +152,16 @@ class Trainer:
                 refusing.
         """
         self._optimizer.rescale_grad = self._scale / batch_size
-        if not self._kv_initialized:
-            self._init_kvstore()
+        self._prepare()
+        self._check_gradients(ignore_stale_grad)
         self._allreduce_grads()
-        self._update(ignore_stale_grad)
+        self._update()
 
     def allreduce_grads(self) -> None:
         """Adds up the gradients of all contexts; then change them if you like, and call `update`."""
-        if not self._kv_initialized:
-            self._init_kvstore()
+        self._prepare()
         if self._update_on_kvstore:
-            raise MXNetError(
+            raise TrainerError(
                 "[Trainer] allreduce_grads() is for update_on_kvstore=False: the store would add and update."
             )
         self._allreduce_grads()
@@ -138,69 +169,80 @@ class Trainer:
     def _allreduce_grads(self) -> None:
         if self._kvstore is None:
             return
-        for index, parameter in enumerate(self._params):
-            if parameter.grad_req == "null":
-                continue
-            if self._update_on_kvstore:
-                self._kvstore.push(index, parameter.list_grad(), priority=-index)
-            else:
+        for index, parameter in self._trained():
+            if not self._update_on_kvstore:
                 self._kvstore.pushpull(index, parameter.list_grad(), priority=-index)
+            elif any(data._fresh_grad for data in parameter.list_data()):
+                self._kvstore.pushpull(index, parameter.list_grad(), out=parameter.list_data(), priority=-index)
 
     def update(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
         """Updates the parameters; `step` without adding up gradients, for after `allreduce_grads`."""
-        if not self._kv_initialized:
-            self._init_kvstore()
+        self._prepare()
         if self._update_on_kvstore:
-            raise MXNetError("[Trainer] update() is for update_on_kvstore=False; call step().")
+            raise TrainerError("[Trainer] update() is for update_on_kvstore=False; call step().")
         self._optimizer.rescale_grad = self._scale / batch_size
-        self._update(ignore_stale_grad)
+        self._check_gradients(ignore_stale_grad)
+        self._update()
 
-    def _update(self, ignore_stale_grad: bool) -> None:
-        if not ignore_stale_grad:
-            self._refuse_stale()
-        trained = [(index, p) for index, p in enumerate(self._params) if p.grad_req != "null"]
-        if self._update_on_kvstore:
-            for index, parameter in trained:
-                self._kvstore.pull(index, parameter.list_data(), priority=-index)
-                for data in parameter.list_data():
-                    data._fresh_grad = False
-            return
-        for device, updater in enumerate(self._updaters):
-            indices, gradients, weights = [], [], []
-            for index, parameter in trained:
-                weight = parameter._data[device]
+    def _update(self) -> None:
+        updates: list[tuple[list[Any], ...]] = [([], [], []) for _ in self._updaters]
+        for index, parameter in self._trained():
+            for (indices, gradients, weights), gradient, weight in zip(
+                updates, parameter._grad, parameter._data, strict=True
+            ):
                 if weight._fresh_grad:
                     weight._fresh_grad = False
                     indices.append(index)
-                    gradients.append(parameter._grad[device])
+                    gradients.append(gradient)
                     weights.append(weight)
-            if indices:
-                updater(indices, gradients, weights)
+        if not self._update_on_kvstore:
+            for updater, (indices, gradients, weights) in zip(self._updaters, updates, strict=True):
+                if indices:
+                    updater(indices, gradients, weights)
 
-    def _refuse_stale(self) -> None:
-        for parameter in self._params:
+    def _trained(self) -> Iterator[tuple[int, Any]]:
+        """The parameters that have gradients, with their numbers."""
+        for index, parameter in enumerate(self._params):
             if parameter.grad_req == "null":
                 continue
-            for data in parameter.list_data():
-                if not data._fresh_grad:
-                    raise StaleGradientError(
-                        f"[Trainer] the gradient of {parameter.name} on {data.context} was not written by backward() since "
-                        "the last step. Either backward() was not called, or this parameter took no part in the loss: then "
-                        "train only those that do, or call step(batch_size, ignore_stale_grad=True) to leave it alone."
-                    )
+            if parameter._data is None:
+                raise parameter._not_there()
+            if parameter._ctx_list != self._contexts:
+                raise TrainerError(
+                    f"[Trainer] parameter {parameter.name} is on {parameter._ctx_list} now; the trainer knows it on "
+                    f"{self._contexts}. Make a new Trainer after reset_ctx()."
+                )
+            yield index, parameter
+
+    def _check_gradients(self, ignore_stale_grad: bool) -> None:
+        """Refuses gradients that no `backward` wrote since the last step, before anything is changed."""
+        for _, parameter in self._trained():
+            stale = [number for number, data in enumerate(parameter._data) if not data._fresh_grad]
+            if not stale:
+                continue
+            if not ignore_stale_grad:
+                raise StaleGradientError(
+                    f"[Trainer] the gradient of {parameter.name} on {self._contexts[stale[0]]} was not written by "
+                    "backward() since the last step. Either backward() was not called, or this parameter took no part "
+                    "in the loss: then train only those that do, or call step(batch_size, ignore_stale_grad=True) to "
+                    "leave it alone."
+                )
+            if len(stale) < len(self._contexts) and parameter.grad_req == "write":
+                # Some context did use it: the others contribute nothing, and all copies are updated alike.
+                for number in stale:
+                    parameter._grad[number][:] = 0
+                    parameter._data[number]._fresh_grad = True
 
     def save_states(self, fname: str | PathLike[str]) -> None:
         """Saves what the optimizer remembers: momenta, counts, and so on. No pickle is involved."""
-        if not self._kv_initialized:
-            self._init_kvstore()
+        self._prepare()
         owner = self._kvstore._states_owner() if self._update_on_kvstore else self._updaters[0]
         with atomic_write(fname, "Trainer.save_states") as stream:
             stream.write(owner.get_states(dump_optimizer=True))
 
     def load_states(self, fname: str | PathLike[str]) -> None:
         """Loads what `save_states` saved, here or in MXNet."""
-        if not self._kv_initialized:
-            self._init_kvstore()
+        self._prepare()
         states = bytes(open_mapped(fname, "Trainer.load_states"))
         owners = [self._kvstore._states_owner()] if self._update_on_kvstore else self._updaters
         for owner in owners:

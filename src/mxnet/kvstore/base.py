@@ -1,5 +1,6 @@
 """What every key-value store offers, and the table of their kinds."""
 
+import warnings
 from typing import Any, ClassVar
 
 from ..base import MXNetError
@@ -28,7 +29,7 @@ class KVStoreBase:
     @staticmethod
     def is_capable(capability: str) -> bool:
         """Whether the store can do something optional, such as 'optimizer'."""
-        return False
+        raise NotImplementedError("[KVStoreBase] write an is_capable method.")
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
         """Saves the optimizer's states, if the store updates weights."""
@@ -56,7 +57,12 @@ class KVStoreBase:
     @staticmethod
     def register(klass: type) -> type:
         """Makes a kind of store available to `create` under its class's name."""
-        KVStoreBase.kv_registry[klass.__name__.lower()] = klass
+        if not isinstance(klass, type):
+            raise TypeError(f"[KVStoreBase.register] received {type(klass).__name__}; expected a class.")
+        name = klass.__name__.lower()
+        if name in KVStoreBase.kv_registry:
+            warnings.warn(f"[KVStoreBase.register] {klass.__name__} takes the place of another {name!r}.", stacklevel=2)
+        KVStoreBase.kv_registry[name] = klass
         return klass
 
 

@@ -13,6 +13,10 @@ from .base import KVStoreBase
 __all__ = ["KVStore"]
 
 
+class ValueMismatchError(MXNetError, ValueError):
+    """A value does not fit its key."""
+
+
 class KVStore(KVStoreBase):
     """Keeps values by key and adds up what the devices of this machine push.
 
@@ -33,17 +37,31 @@ class KVStore(KVStoreBase):
 
     @staticmethod
     def is_capable(capability: str) -> bool:
-        """It can update weights itself."""
-        return capability.lower() == KVStoreBase.OPTIMIZER
+        """It can update weights itself; 'optimizer' is the only capability there is."""
+        if capability.lower() != KVStoreBase.OPTIMIZER:
+            raise ValueError(f"[kvstore] Unknown capability: {capability}; expected {KVStoreBase.OPTIMIZER!r}.")
+        return True
 
     def _stored(self, key: Any) -> NDArray:
         if key not in self._values:
             raise MXNetError(f"[kvstore] there is no value under {key!r}; call init({key!r}, value) first.")
         return self._values[key]
 
+    def _check_kind(self, key: Any) -> None:
+        first = next(iter(self._values), key)
+        if type(first) is not type(key):
+            raise MXNetError(
+                f"[kvstore] Mixed key types are not allowed: received {key!r}, and {first!r} is there already."
+            )
+
+    def _assign(self, key: Any, value: NDArray) -> None:
+        """Replaces a stored value."""
+        self._stored(key)[:] = value.as_in_context(self._stored(key).context)
+
     def init(self, key: Any, value: Any) -> None:
         """Stores first values."""
         for each, values in _pairs(key, value):
+            self._check_kind(each)
             if each in self._values:
                 raise MXNetError(f"[kvstore] there is a value under {each!r} already.")
             self._values[each] = values[0].copy()
@@ -52,6 +70,11 @@ class KVStore(KVStoreBase):
         """Adds up the values that the devices give; stores the sum, or hands it to the optimizer."""
         for each, values in _pairs(key, value):
             stored = self._stored(each)
+            for pushed in values:
+                if pushed.shape != stored.shape:
+                    raise ValueMismatchError(
+                        f"[kvstore.push] received shape {pushed.shape} for key {each!r}; expected {stored.shape}."
+                    )
             total = _sum(values, stored)
             if self._updater is not None:
                 self._updater(each, total, stored)
@@ -65,15 +88,12 @@ class KVStore(KVStoreBase):
         for each, targets in _pairs(key, out):
             stored = self._stored(each)
             for target in targets:
-                stored.copyto(target)
+                target[:] = stored.as_in_context(target.context)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """Adds up the values that the devices give and writes the sum to `out`, or back to them."""
-        targets = dict(_pairs(key, value if out is None else out))
-        for each, values in _pairs(key, value):
-            total = _sum(values, values[0])
-            for target in targets[each]:
-                total.copyto(target)
+        """`push`, then `pull` to `out`, or back to the values."""
+        self.push(key, value, priority)
+        self.pull(key, value if out is None else out, priority)
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
         """Stores a value and copies it to the arrays in `out`."""
@@ -105,13 +125,17 @@ class KVStore(KVStoreBase):
         """Loads what `save_optimizer_states` saved."""
         self._states_owner().set_states(bytes(open_mapped(fname, "load_optimizer_states")))
 
+    def _barrier(self) -> None:
+        """Waits for all workers; there is one."""
+
     def _states_owner(self) -> Any:
         if not hasattr(self._updater, "get_states"):
             raise MXNetError("[kvstore] has no optimizer, hence no states; call set_optimizer() first.")
         return self._updater
 
 
-KVStoreBase.kv_registry.update(local=KVStore, device=KVStore)
+_NAMES = ("local", "local_update_cpu", "local_allreduce_cpu", "device", "local_allreduce_device")
+KVStoreBase.kv_registry.update(dict.fromkeys(_NAMES, KVStore))
 
 
 def _pairs(key: Any, value: Any) -> list[tuple[Any, list[NDArray]]]:

@@ -496,6 +496,28 @@ def _arange(
     """
     ...
 
+def _contrib_BatchNormWithReLU(
+    data: NDArray,
+    gamma: NDArray,
+    beta: NDArray,
+    moving_mean: NDArray,
+    moving_var: NDArray,
+    eps: float = 0.0010000000474974513,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Batch normalization followed by max(x, 0); parameters as those of `BatchNorm`."""
+    ...
+
 def _contrib_CTCLoss(
     data: NDArray,
     label: NDArray,
@@ -607,6 +629,42 @@ def _contrib_ModulatedDeformableConvolution(
         no_bias: whether there is no bias.
         im2col_step: has no effect.
         layout: order of the axes; NCHW is the only one.
+    """
+    ...
+
+def _contrib_SyncBatchNorm(
+    data: NDArray,
+    gamma: NDArray,
+    beta: NDArray,
+    moving_mean: NDArray,
+    moving_var: NDArray,
+    eps: float = 0.001,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    ndev: int = 1,
+    key: str = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Batch normalization of axis 1, judged by the part of the batch on this device.
+
+    Args:
+        data: (batch, channels, *sizes).
+        gamma: (channels,).
+        beta: (channels,).
+        moving_mean: (channels,); average over past batches, updated in training.
+        moving_var: (channels,); likewise.
+        eps: added to the variance.
+        momentum: how much of the old average an update keeps.
+        fix_gamma: whether gamma counts as 1 and gets no gradient.
+        use_global_stats: whether to use the moving averages in training too, and leave them alone.
+        output_mean_var: whether to return the mean and the variance of the channels as well.
+        ndev: number of devices that share the batch; has no effect.
+        key: name that the layers on all devices share; has no effect.
+        training: whether the batch counts.
     """
     ...
 

@@ -264,7 +264,7 @@ def is_list(index: Any) -> bool:
     return isinstance(index, (list, tuple))
 
 
-# More than any network has; the setting of the same meaning can make it smaller.
+# More than any network has: all weights of a dtype move in one call, unless a user lowers `aggregate_num`.
 ALL_WEIGHTS = 1 << 30
 
 

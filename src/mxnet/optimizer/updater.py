@@ -54,7 +54,7 @@ class Updater:
     def _prepare_state(self, index: Any, weight: NDArray) -> None:
         if index not in self.states:
             self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
-        elif not self.states_synced[index]:
+        elif not self.states_synced.get(index):
             self.states[index] = self.sync_state_context(self.states[index], weight.context)
         self.states_synced[index] = True
 

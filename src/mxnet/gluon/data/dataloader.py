@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ...context import Context, cpu_pinned
-from ...error import OpShapeError, OpTypeError
-from ...ndarray import NDArray, array, stack
+from ...error import OpIndexError, OpShapeError, OpTypeError
+from ...ndarray import NDArray, array, stack, take
 from ..utils import ArgumentError
 from .dataset import ArrayDataset, _SampledDataset
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
@@ -17,6 +17,8 @@ __all__ = ["DataLoader"]
 
 def default_batchify_fn(data: Sequence[Any]) -> Any:
     """Puts samples side by side: arrays along a new first axis, the elements of tuples each for themselves."""
+    if not len(data):
+        raise OpIndexError("[DataLoader] received a batch without samples; expected at least one.")
     first = data[0]
     if isinstance(first, NDArray):
         shapes = {sample.shape for sample in data}
@@ -72,18 +74,31 @@ def _read(dataset: Any, batch: Sequence[Any], batchify_fn: Callable[[Sequence[An
     indices = batch
     while type(source) is _SampledDataset:
         source, indices = source._dataset, [source._indices[index] for index in indices]
-    if type(source) is not ArrayDataset or not all(isinstance(index, (int, np.integer)) for index in indices):
+    is_plain = type(source) is ArrayDataset and len(indices) and all(isinstance(i, (int, np.integer)) for i in indices)
+    if not is_plain:
         return batchify_fn([dataset[index] for index in batch])
-    columns = [_column(data, indices) for data in source._data]
+    places = _places(indices, len(source))
+    columns = [_column(data, places) for data in source._data]
     return columns if len(columns) > 1 else columns[0]
 
 
-def _column(data: Any, indices: Sequence[int]) -> Any:
+def _places(indices: Sequence[int], length: int) -> np.ndarray:
+    """Indices as an array, those from the end counted from the beginning."""
+    places = np.asarray(indices, dtype=np.int64)
+    lowest, highest = int(places.min()), int(places.max())
+    if lowest < -length or highest >= length:
+        raise OpIndexError(
+            f"[DataLoader] received indices from {lowest} to {highest} in a batch; the dataset has {length} samples."
+        )
+    return np.where(places < 0, places + length, places) if lowest < 0 else places
+
+
+def _column(data: Any, places: np.ndarray) -> Any:
     if isinstance(data, NDArray):
-        return data[np.asarray(indices)]
+        return take(data, array(places, dtype="int64", ctx=data.context))
     if type(data) in (np.ndarray, np.memmap) and data.dtype.kind in "biuf" and data.dtype.isnative:
-        return array(data[np.asarray(indices)], dtype=data.dtype)
-    return default_batchify_fn([data[index] for index in indices])
+        return array(data[places], dtype=data.dtype)
+    return default_batchify_fn([data[index] for index in places.tolist()])
 
 
 class DataLoader:

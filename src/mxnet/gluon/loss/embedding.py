@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...error import OpShapeError
+from ..utils import ArgumentError
 from .base import Loss, _apply_weighting, _reshape_like
 from .classification import KLDivLoss
 
@@ -91,7 +91,7 @@ class SDMLLoss(Loss):
     def _compute_distances(self, x1: Any, x2: Any) -> Any:
         """The squared distance of each row of x1 to each of x2."""
         if x1.shape != x2.shape or x1.ndim != 2:
-            raise OpShapeError(
+            raise ArgumentError(
                 f"[SDMLLoss] received inputs of shapes {x1.shape} and {x2.shape}; expected both of one shape (samples, "
                 "length)."
             )

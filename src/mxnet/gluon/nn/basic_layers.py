@@ -9,8 +9,14 @@ from ..block import Block, HybridBlock
 from .activations import Activation
 from .arguments import LayerArgumentError
 from .containers import HybridSequential, Sequential
-from .normalization import BatchNorm, BatchNormReLU, GroupNorm, InstanceNorm, LayerNorm
-from .normalization import _BatchNorm as _BatchNorm
+from .normalization import (
+    BatchNorm,
+    BatchNormReLU,
+    GroupNorm,
+    InstanceNorm,
+    LayerNorm,
+    _BatchNorm,  # noqa: F401
+)
 
 __all__ = [
     "BatchNorm",

@@ -11,6 +11,7 @@ __all__ = ["HybridSequential", "Sequential"]
 class _Row:
     """What both kinds of rows have in common: adding, counting and picking blocks."""
 
+    _is_row = True
     _children: dict[str, Any]
     prefix: str
 
@@ -45,6 +46,8 @@ class Sequential(_Row, Block):
         ...     net.add(nn.Dense(10, activation="relu"), nn.Dense(20))
     """
 
+    __module__ = "mxnet.gluon.nn.basic_layers"  # where MXNet has it: error texts and pickles say so
+
     def forward(self, x: Any, *args: Any) -> Any:
         """Each block gets what the one before it returned."""
         for block in self._children.values():
@@ -58,7 +61,8 @@ class Sequential(_Row, Block):
         """Switches the blocks inside to compiled mode."""
         if self._children and all(isinstance(block, HybridBlock) for block in self._children.values()):
             warnings.warn(
-                f"[{self.name}] all blocks of this nn.Sequential are HybridBlocks: nn.HybridSequential compiles them as one.",
+                f"[{self.name}] all blocks of this nn.Sequential are HybridBlocks: nn.HybridSequential compiles "
+                "them as one.",
                 stacklevel=2,
             )
         super().hybridize(active, **kwargs)
@@ -73,6 +77,8 @@ class HybridSequential(_Row, HybridBlock):
         ...     net.add(nn.Dense(10, activation="relu"), nn.Dense(20))
         >>> net.hybridize()
     """
+
+    __module__ = "mxnet.gluon.nn.basic_layers"
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
         """Each block gets what the one before it returned."""

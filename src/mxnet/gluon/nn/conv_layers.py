@@ -1,7 +1,14 @@
 """MXNet's public path of the layers for sequences, images and volumes."""
 
-from .convolution import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
-from .convolution import _Conv as _Conv
+from .convolution import (
+    Conv1D,
+    Conv1DTranspose,
+    Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
+    _Conv,  # noqa: F401
+)
 from .pooling import (
     AvgPool1D,
     AvgPool2D,
@@ -16,8 +23,8 @@ from .pooling import (
     MaxPool2D,
     MaxPool3D,
     ReflectionPad2D,
+    _Pooling,  # noqa: F401
 )
-from .pooling import _Pooling as _Pooling
 
 __all__ = [
     "AvgPool1D",

@@ -104,7 +104,7 @@ class _Conv(HybridBlock):
         return out if self.act is None else self.act(out)
 
     def __repr__(self) -> str:
-        given, shape = self._kwargs, self.weight.shape
+        given, shape = self._kwargs, self.weight.shape or ()
         ndim = len(given["kernel"])
         # Whatever the layout: the numbers on axis 1 and axis 0.
         parts = [f"{shape[1] or None} -> {shape[0]}", f"kernel_size={given['kernel']}", f"stride={given['stride']}"]

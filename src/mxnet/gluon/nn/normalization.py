@@ -31,7 +31,7 @@ class _BatchNorm(HybridBlock):
         params: Any = None,
     ) -> None:
         super().__init__(prefix, params)
-        self._kwargs = {
+        self._kwargs: dict[str, Any] = {
             "axis": axis,
             "eps": epsilon,
             "momentum": momentum,

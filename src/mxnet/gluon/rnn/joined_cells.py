@@ -193,6 +193,6 @@ def expect_steps(cell: Any, what: str) -> None:
     """Refuses a cell that cannot be stepped, for a modifier that works on steps."""
     if is_bidirectional(cell):
         raise CellError(
-            f"[{what}] received a {type(cell).__name__} that reads in both directions, which cannot be stepped; wrap the "
-            f"cells inside it instead: BidirectionalCell({what}(...), {what}(...))."
+            f"[{what}] received a {type(cell).__name__} that reads in both directions, which cannot be stepped; wrap "
+            f"the cells inside it instead: BidirectionalCell({what}(...), {what}(...))."
         )

@@ -82,6 +82,7 @@ class ModifierCell(HybridRecurrentCell):
                 "wrap that one instead."
             )
         base_cell._modified = True
+        object.__setattr__(self, "base_cell", base_cell)  # `params` must answer before there can be children
         super().__init__(prefix=base_cell.prefix + self._alias(), params=None)
         self.base_cell: Any = base_cell
 

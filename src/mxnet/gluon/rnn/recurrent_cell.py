@@ -117,8 +117,8 @@ class RecurrentCell(Block):
     def _expect_unmodified(self) -> None:
         if self._modified:
             raise CellError(
-                f"[{self._who()}] belongs to a modifier cell now (ZoneoutCell, ResidualCell, ...); call begin_state and "
-                "unroll on that one."
+                f"[{self._who()}] belongs to a modifier cell now (ZoneoutCell, ResidualCell, ...); call begin_state "
+                "and unroll on that one."
             )
 
     def _expect_states(self, states: Any, count: int) -> None:

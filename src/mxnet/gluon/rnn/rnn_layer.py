@@ -9,7 +9,7 @@ import mxnet.ndarray as F
 from ...ndarray import NDArray
 from ..block import HybridBlock
 from ..parameter import Parameter
-from .basic_cells import GRUCell, LSTMCell, RNNCell
+from .basic_cells import GRUCell, Initializers, LSTMCell, RNNCell
 from .joined_cells import BidirectionalCell, HybridSequentialRNNCell
 from .modifier_cells import DropoutCell
 from .sequences import CellError, call_maker
@@ -32,7 +32,7 @@ class _RNNLayer(HybridBlock):
         dropout: probability that an element of a layer's output is dropped before the next layer, in training.
         bidirectional: whether each layer reads in both directions.
         input_size: size of the input; found from the first data if 0.
-        initializers: i2h_weight, h2h_weight, i2h_bias, h2h_bias, h2r_weight.
+        initializers: those of all weights and biases.
         dtype: type of the parameters.
         projection_size: size that a linear map brings the output of each layer to, or None.
         clip: lower and upper limit of the cell state, and whether NaN becomes the lower one.
@@ -49,7 +49,7 @@ class _RNNLayer(HybridBlock):
         dropout: float,
         bidirectional: bool,
         input_size: int,
-        initializers: dict[str, Any],
+        initializers: Initializers,
         dtype: Any,
         projection_size: int | None = None,
         clip: tuple[float | None, float | None, bool] = _UNLIMITED,
@@ -77,7 +77,7 @@ class _RNNLayer(HybridBlock):
                 shapes["h2r_weight"] = (self._projection_size, hidden_size)
             for side in self._sides:
                 for kind, shape in shapes.items():
-                    self._register_param(f"{side}{layer}_{kind}", shape, initializers[kind], dtype)
+                    self._register_param(f"{side}{layer}_{kind}", shape, getattr(initializers, kind), dtype)
             width = state * self._dir
         kinds = [
             ("i2h_weight", "h2h_weight") + (("h2r_weight",) if self._projection_size else ()),
@@ -211,9 +211,9 @@ class _RNNLayer(HybridBlock):
                     "directions, batch, size."
                 )
 
-    def hybrid_forward(
+    def hybrid_forward(  # type: ignore[override]
         self, F: Any, inputs: Any, states: Any = None, sequence_length: Any = None, **params: Any
-    ) -> Any:  # type: ignore[override]
+    ) -> Any:
         """Runs the operator."""
         batch_size = 0
         if isinstance(inputs, NDArray):
@@ -267,10 +267,10 @@ class _RNNLayer(HybridBlock):
         return stack
 
     def _cell(self, prefix: str, input_size: int) -> Any:
-        options = {
-            f"{kind}_initializer": self._initializers[kind] for kind in self._initializers if kind != "h2r_weight"
+        own = {
+            f"{kind}_initializer": init for kind, init in self._initializers._asdict().items() if kind != "h2r_weight"
         }
-        options |= {"input_size": input_size, "prefix": prefix}
+        options: Any = {**own, "input_size": input_size, "prefix": prefix}
         if self._mode == "lstm":
             return LSTMCell(self._hidden_size, **options)
         if self._mode == "gru":
@@ -321,12 +321,9 @@ class RNN(_RNNLayer):
     ) -> None:
         if activation not in ("relu", "tanh"):
             raise CellError(f"[RNN] activation: received {activation!r}; expected 'relu' or 'tanh'.")
-        initializers = {
-            "i2h_weight": i2h_weight_initializer,
-            "h2h_weight": h2h_weight_initializer,
-            "i2h_bias": i2h_bias_initializer,
-            "h2h_bias": h2h_bias_initializer,
-        }
+        initializers = Initializers(
+            i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer
+        )
         shape = (hidden_size, num_layers, layout, dropout, bidirectional, input_size)
         super().__init__(f"rnn_{activation}", *shape, initializers, dtype, **kwargs)
 
@@ -374,13 +371,9 @@ class LSTM(_RNNLayer):
         dtype: Any = "float32",
         **kwargs: Any,
     ) -> None:
-        initializers = {
-            "i2h_weight": i2h_weight_initializer,
-            "h2h_weight": h2h_weight_initializer,
-            "i2h_bias": i2h_bias_initializer,
-            "h2h_bias": h2h_bias_initializer,
-            "h2r_weight": h2r_weight_initializer,
-        }
+        weights = (i2h_weight_initializer, h2h_weight_initializer)
+        biases = (i2h_bias_initializer, h2h_bias_initializer)
+        initializers = Initializers(*weights, *biases, h2r_weight_initializer)
         shape = (hidden_size, num_layers, layout, dropout, bidirectional, input_size)
         clip = (state_clip_min, state_clip_max, state_clip_nan)
         super().__init__("lstm", *shape, initializers, dtype, projection_size, clip, **kwargs)
@@ -419,11 +412,8 @@ class GRU(_RNNLayer):
         dtype: Any = "float32",
         **kwargs: Any,
     ) -> None:
-        initializers = {
-            "i2h_weight": i2h_weight_initializer,
-            "h2h_weight": h2h_weight_initializer,
-            "i2h_bias": i2h_bias_initializer,
-            "h2h_bias": h2h_bias_initializer,
-        }
+        initializers = Initializers(
+            i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer
+        )
         shape = (hidden_size, num_layers, layout, dropout, bidirectional, input_size)
         super().__init__("gru", *shape, initializers, dtype, **kwargs)

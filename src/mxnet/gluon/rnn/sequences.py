@@ -9,13 +9,13 @@ import numpy as np
 
 import mxnet.ndarray as F
 
-from ...base import MXNetError
+from ...error import OpParamError
 from ...ndarray import NDArray
 
 __all__ = ["CellError", "TimeLayout", "call_maker", "first_states", "last_valid", "reversed_steps"]
 
 
-class CellError(MXNetError, ValueError, AssertionError):
+class CellError(OpParamError, AssertionError):
     """A recurrent network was used in a way it does not allow: MXNet raised an AssertionError or a ValueError there."""
 
 
@@ -109,12 +109,12 @@ def first_states(cell: Any, inputs: Any, batch_size: int) -> list[Any]:
 
 
 def call_maker(func: Any, name: str, info: dict[str, Any]) -> Any:
-    """Makes a state by a function that takes a shape; it is told the state's name and layout if it wants to know."""
-    given = {"name": name, **info}
-    wanted = inspect.signature(func).parameters.values()
-    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in wanted):
-        known = {parameter.name for parameter in wanted}
-        for key in ("name", "__layout__"):
-            if key not in known:
-                given.pop(key, None)
+    """Makes a state by a function that takes a shape; one with an argument `name` is told the state's name."""
+    given = {key: value for key, value in info.items() if key != "__layout__"}
+    try:
+        wanted = inspect.signature(func).parameters
+    except ValueError:  # a function in C may not tell
+        wanted = {}  # type: ignore[assignment]
+    if "name" in wanted:
+        given["name"] = name
     return func(**given)

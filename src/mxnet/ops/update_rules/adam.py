@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .scratch import scaled_parts
 from .steps import (
     Rates,
     Tensors,
@@ -48,32 +49,52 @@ def adam(
     clip_gradient: float = -1.0,
 ) -> None:
     """weight -= lr * mean / (sqrt(var) + epsilon), with the averages of clip(grad + wd * weight) and of its square."""
-    grads = rescaled(grads, rescale_grad)
-    if clip_gradient >= 0:
-        grads = clipped(decayed(grads, weights, wd), clip_gradient)
-        wd = [0.0] * len(wd)
-    if can_fuse(weights, grads, means, variances):
-        for rate, decay, (some, slopes, firsts, seconds) in by_rates(lr, wd, weights, grads, means, variances):
-            torch._fused_adam_(
-                some,
-                slopes,
-                firsts,
-                seconds,
-                [],
-                _endless_steps(len(some), some[0].device),
-                lr=rate,
-                beta1=beta1,
-                beta2=beta2,
-                weight_decay=decay,
-                eps=epsilon,
-                amsgrad=False,
-                maximize=False,
-            )
+    if not can_fuse(weights, grads, means, variances):
+        grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
+        move_average(means, grads, beta1)
+        move_square_average(variances, grads, beta2)
+        torch._foreach_addcdiv_(weights, means, roots_plus(variances, epsilon), negative(lr))
         return
-    grads = decayed(grads, weights, wd)
-    move_average(means, grads, beta1)
-    move_square_average(variances, grads, beta2)
-    torch._foreach_addcdiv_(weights, means, roots_plus(variances, epsilon), negative(lr))
+    betas = {"beta1": beta1, "beta2": beta2, "eps": epsilon}
+    for rate, decay, lists in by_rates(lr, wd, grads, weights, means, variances):
+        if rescale_grad == 1 and clip_gradient < 0:
+            _fused_adam(lists, rate, decay, betas)
+        elif weights[0].device.type == "cpu":
+            for part in scaled_parts(rescale_grad, *lists):
+                slopes, some, *_ = part
+                _fused_adam(part, rate, _clip_with_decay(slopes, some, decay, clip_gradient), betas)
+        else:
+            slopes = torch._foreach_mul(lists[0], rescale_grad)
+            left = _clip_with_decay(slopes, lists[1], decay, clip_gradient)
+            _fused_adam([slopes, *lists[1:]], rate, left, betas)
+
+
+def _clip_with_decay(grads: Tensors, weights: Tensors, decay: float, limit: float) -> float:
+    """Clips gradients in place, after adding the decay as MXNet does; returns the decay that is still to be added."""
+    if limit < 0:
+        return decay
+    if decay:
+        torch._foreach_add_(grads, weights, alpha=decay)
+    torch._foreach_clamp_max_(grads, limit)
+    torch._foreach_clamp_min_(grads, -limit)
+    return 0.0
+
+
+def _fused_adam(lists: Sequence[Tensors], lr: float, wd: float, betas: dict[str, Any]) -> None:
+    grads, weights, means, variances = lists
+    torch._fused_adam_(
+        weights,
+        grads,
+        means,
+        variances,
+        [],
+        _endless_steps(len(weights), weights[0].device),
+        lr=lr,
+        weight_decay=wd,
+        amsgrad=False,
+        maximize=False,
+        **betas,
+    )
 
 
 @rule("mean", "var")

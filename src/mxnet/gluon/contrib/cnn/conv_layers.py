@@ -5,6 +5,7 @@ from typing import Any
 from ...block import HybridBlock
 from ...nn import Activation
 from ...nn.arguments import expect_layout, per_axis
+from ...parameter import Parameter
 
 __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
 
@@ -12,6 +13,10 @@ __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
 class _DeformableConv(HybridBlock):
     """What both deformable convolutions have in common: arguments, parameters, the convolution of the offsets."""
 
+    offset_weight: Parameter
+    offset_bias: Parameter | None
+    deformable_conv_weight: Parameter
+    deformable_conv_bias: Parameter | None
     _numbers_per_tap: int  # how many numbers the inner convolution makes for each element of the filter
 
     def __init__(
@@ -61,30 +66,28 @@ class _DeformableConv(HybridBlock):
         }
         with self.name_scope():
             self._make_parameters(
-                ("offset", (offset_weight_initializer, offset_bias_initializer if offset_use_bias else None)),
-                ("deformable_conv", (weight_initializer, bias_initializer if use_bias else None)),
+                ("offset", offset_weight_initializer, offset_bias_initializer, self._kwargs_offset),
+                ("deformable_conv", weight_initializer, bias_initializer, self._kwargs_deformable_conv),
             )
             self.act = Activation(activation, prefix=f"{activation}_") if activation else None
 
     def _make_parameters(self, offset: Any, deformable: Any) -> None:
-        """Makes weight and bias of both convolutions, each given by its name and initializers."""
+        """Makes weight and bias of both convolutions, each given as the arguments of `_make_pair`."""
         for part in (offset, deformable):
             self._make_pair(*part)
 
-    def _make_pair(self, name: str, initializers: tuple[Any, Any]) -> None:
-        is_offset = name == "offset"
-        filters = (self._kwargs_offset if is_offset else self._kwargs_deformable_conv)["num_filter"]
-        kernel, groups = self._kwargs_offset["kernel"], self._kwargs_offset["num_group"]
-        inputs = self._in_channels // groups if is_offset else 0
-        shape = (filters, inputs, *kernel)
-        if is_offset and self._kwargs_offset["layout"] == "NHWC":
-            shape = (filters, *kernel, inputs)
-        weight_init, bias_init = initializers
-        weight = self.params.get(f"{name}_weight", shape=shape, init=weight_init, allow_deferred_init=True)
+    def _make_pair(self, name: str, weight_initializer: Any, bias_initializer: Any, given: dict[str, Any]) -> None:
+        filters, kernel = given["num_filter"], given["kernel"]
+        if name == "offset":
+            inputs = self._in_channels // given["num_group"]
+            shape = (filters, *kernel, inputs) if given["layout"] == "NHWC" else (filters, inputs, *kernel)
+        else:
+            shape = (filters, 0, *kernel)  # as in MXNet, which waits for the data even if in_channels is given
+        weight = self.params.get(f"{name}_weight", shape=shape, init=weight_initializer, allow_deferred_init=True)
         setattr(self, f"{name}_weight", weight)
         bias = None
-        if bias_init is not None:
-            bias = self.params.get(f"{name}_bias", shape=(filters,), init=bias_init, allow_deferred_init=True)
+        if not given["no_bias"]:
+            bias = self.params.get(f"{name}_bias", shape=(filters,), init=bias_initializer, allow_deferred_init=True)
         setattr(self, f"{name}_bias", bias)
 
     def _offset(self, F: Any, x: Any, weight: Any, bias: Any) -> Any:
@@ -141,7 +144,7 @@ class DeformableConvolution(_DeformableConv):
         return out if self.act is None else self.act(out)
 
     def __repr__(self) -> str:
-        given, shape = self._kwargs_deformable_conv, self.deformable_conv_weight.shape
+        given, shape = self._kwargs_deformable_conv, self.deformable_conv_weight.shape or ()
         parts = [f"{shape[1] or None} -> {shape[0]}", f"kernel_size={given['kernel']}", f"stride={given['stride']}"]
         if given["pad"] != (0, 0):
             parts.append(f"padding={given['pad']}")

@@ -85,8 +85,8 @@ class SparseEmbedding(Block):
         self, input_dim: int, output_dim: int, dtype: Any = "float32", weight_initializer: Any = None, **kwargs: Any
     ) -> None:
         raise LayerArgumentError(
-            f"[{type(self).__name__}] sparse arrays are not available yet. Use nn.Embedding({input_dim}, {output_dim}): "
-            "the results are the same, the gradient takes as much memory as the weight."
+            f"[{type(self).__name__}] sparse arrays are not available yet. Use nn.Embedding({input_dim}, "
+            f"{output_dim}): the  results are the same, the gradient takes as much memory as the weight."
         )
 
 

@@ -1,0 +1,5 @@
+"""Further recurrent cells: variational dropout, projection, convolutions."""
+
+from . import conv_rnn_cell, rnn_cell
+from .conv_rnn_cell import *  # noqa: F403
+from .rnn_cell import *  # noqa: F403
