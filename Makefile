@@ -46,9 +46,9 @@ bench: $(INSTALLED) oracle-env
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 oracle: oracle-env
-	$(ORACLE) -m tools.oracle.record_ops
-	$(ORACLE) -m tools.oracle.record_expressions
-	$(ORACLE) -m tools.oracle.record_files
+	@for recorder in tools/oracle/record_*.py; do \
+		echo "$$recorder"; $(ORACLE) -m tools.oracle.$$(basename $$recorder .py) || exit 1; \
+	done
 
 oracle-env: $(ORACLE_INSTALLED)
 

@@ -166,7 +166,7 @@ def test_cosine_of_a_zero_vector():
         (
             lambda: losses.L1Loss(weight="a")(nd.ones(2), nd.ones(2)),
             AssertionError,
-            r"\[Loss\] weight: received 'a'; weight must be a number.*loss\(pred, label, sample_weight\)",
+            r"\[Loss\] weight: received 'a'; expected a number.*loss\(pred, label, sample_weight\)",
         ),
         (
             lambda: losses.SoftmaxCELoss()(nd.ones((2, 3)), nd.ones((2, 3))),

@@ -74,10 +74,10 @@ class Block:
     """
 
     _is_row = False  # whether it does nothing but run other blocks: see summary.py
-    _children: Any = _SetByInit()
-    _reg_params: Any = _SetByInit()
-    _params: Any = _SetByInit()
-    _scope: Any = _SetByInit()
+    _children: OrderedDict[str, "Block"] = _SetByInit()  # type: ignore[assignment]
+    _reg_params: dict[str, Parameter] = _SetByInit()  # type: ignore[assignment]
+    _params: ParameterDict = _SetByInit()  # type: ignore[assignment]
+    _scope: BlockScope = _SetByInit()  # type: ignore[assignment]
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         self._empty_prefix = prefix == ""
@@ -426,7 +426,7 @@ class HybridBlock(Block):
         with context:  # what hybrid_forward makes, such as F.zeros(...), belongs there too
             return self._forward_on(context, args, kwargs)
 
-    def _forward_on(self, context: Context, args: Any, kwargs: dict[str, Any]) -> Any:
+    def _forward_on(self, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if switches.shapes_only:
             return self._forward_abstract(context, args, kwargs)
         try:
@@ -436,7 +436,7 @@ class HybridBlock(Block):
             for parameter in self.params.values():
                 parameter._finish_deferred_init()
             parameters = {name: parameter.data(context) for name, parameter in self._reg_params.items()}
-        return self.hybrid_forward(F, *args, **parameters, **kwargs)
+        return self.hybrid_forward(F, *args, **parameters, **kwargs)  # type: ignore[misc]
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """The computation, on operators of `F`; written by subclasses."""
@@ -454,15 +454,15 @@ class HybridBlock(Block):
                 self.cast(leaf.dtype)
                 return
 
-    def _forward_abstract(self, context: Context, args: Any, kwargs: dict[str, Any]) -> Any:
+    def _forward_abstract(self, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         arrays: dict[str, NDArray] = {}
         for name, parameter in self._reg_params.items():
-            if shape_is_known(parameter.shape):
+            if parameter.shape is not None and shape_is_known(parameter.shape):
                 arrays[name] = abstract_zeros(parameter.shape, parameter.dtype, context)
             else:
                 arrays[name] = UnknownArray(f"parameter {parameter.name}", parameter.shape, parameter.dtype, context)
         try:
-            out = self.hybrid_forward(F, *args, **arrays, **kwargs)
+            out = self.hybrid_forward(F, *args, **arrays, **kwargs)  # type: ignore[misc]
         except NotImplementedError:
             raise
         except (OpShapeError, OpTypeError, OpParamError, OpIndexError) as error:  # wrong data, not unknown shapes

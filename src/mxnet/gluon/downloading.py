@@ -88,7 +88,7 @@ def download(
         raise ValueError(f"[download] received {len(urls)} addresses and retries={retries}; expected at least 1 and 0.")
     if not verify_ssl:
         warnings.warn(
-            "Unverified HTTPS request is being made (verify_ssl=False): anyone on the way can replace the file.",
+            "[download] verify_ssl=False: the server is not identified, and anyone on the way can replace the file.",
             stacklevel=2,
         )
     name = _file_name(urls[0], path)

@@ -82,7 +82,7 @@ class Trainer:
         self._contexts = self._check_contexts()
         kind, wants_update = self._kvstore_kind, bool(self._update_on_kvstore_asked)
         if kind is not None and (len(self._contexts) > 1 or isinstance(kind, KVStoreBase)):
-            store = create_store(kind) if isinstance(kind, str) else kind
+            store: Any = create_store(kind) if isinstance(kind, str) else kind
             if wants_update and not store.is_capable(KVStoreBase.OPTIMIZER):
                 raise ValueError(
                     f"[Trainer] {type(store).__name__} cannot update weights; set update_on_kvstore=False."

@@ -60,9 +60,9 @@ def split_data(data: Any, num_slice: int, batch_axis: int = 0, even_split: bool 
     each, extra = divmod(size, num_slice)
     if even_split and extra:
         raise ValueError(
-            f"[split_data] data with shape {data.shape} cannot be evenly split into {num_slice} slices along axis "
-            f"{batch_axis}. Use a batch size that is a multiple of {num_slice}, or even_split=False to allow slices of "
-            "different sizes."
+            f"[split_data] received data of shape {data.shape} for {num_slice} slices along axis {batch_axis}; "
+            f"expected a length that {num_slice} divides. Choose another batch size, or pass even_split=False for "
+            "slices that differ by one."
         )
     ends = [each * (i + 1) + min(i + 1, extra) for i in range(num_slice)]
     bounds = list(zip([0, *ends], ends, strict=False))
@@ -121,7 +121,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
     scale = ndarray.minimum(max_norm / (norm + 1e-8), 1.0)
     total = norm.asscalar() if check_isfinite else None
     if total is not None and not np.isfinite(total):
-        warnings.warn("nan or inf is detected. Clipping results will be undefined.", UserWarning, stacklevel=2)
+        warnings.warn(f"[clip_global_norm] the norm is {total}: what clipping leaves is of no use.", stacklevel=2)
     # With the norm at hand, arrays that are short enough need not be touched.
     if total is None or not total + 1e-8 <= max_norm:
         for (device, dtype), group in groups.items():
@@ -152,7 +152,7 @@ def replace_file(src: str | os.PathLike[str], dst: str | os.PathLike[str]) -> No
             os.remove(src)
         raise OSError(
             f"[replace_file] moving {os.fspath(src)!r} to {os.fspath(dst)!r} failed: {error.strerror}. "
-            "Please retry the download."
+            "The source is removed: make it again."
         ) from error
 
 

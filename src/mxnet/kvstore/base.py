@@ -55,7 +55,7 @@ class KVStoreBase:
         return 1
 
     @staticmethod
-    def register(klass: type) -> type:
+    def register(klass: Any) -> Any:
         """Makes a kind of store available to `create` under its class's name."""
         if not isinstance(klass, type):
             raise TypeError(f"[KVStoreBase.register] received {type(klass).__name__}; expected a class.")

@@ -10,8 +10,27 @@ from ..ops.registry import find, names
 from .invoke import invoke
 from .ndarray import NDArray
 from .register import make_function
+from .update import (
+    adamw_update,
+    mp_adamw_update,
+    multi_adamw_update,
+    multi_lamb_update,
+    multi_mp_adamw_update,
+    multi_mp_lamb_update,
+)
 
-__all__ = ["isfinite", "isinf", "isnan", "rand_zipfian"]
+__all__ = [
+    "adamw_update",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "mp_adamw_update",
+    "multi_adamw_update",
+    "multi_lamb_update",
+    "multi_mp_adamw_update",
+    "multi_mp_lamb_update",
+    "rand_zipfian",
+]
 
 
 def _check_array(who: str, name: str, value: object) -> None:

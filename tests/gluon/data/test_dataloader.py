@@ -213,14 +213,14 @@ def test_private_names():
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [
-        ({}, ValueError, "batch_size must be specified unless batch_sampler is"),
-        ({"batch_size": 2, "batch_sampler": [[0]]}, ValueError, "must not be specified if batch_sampler is"),
+        ({}, ValueError, "received neither batch_size nor batch_sampler; expected one of them"),
+        ({"batch_size": 2, "batch_sampler": [[0]]}, ValueError, "received a batch_sampler together with batch_size"),
         (
             {"batch_size": 2, "shuffle": True, "sampler": data.SequentialSampler(2)},
             ValueError,
-            "shuffle must not be specified if sampler is",
+            "received shuffle and a sampler; the sampler decides on the order",
         ),
-        ({"batch_size": 2, "last_batch": "x"}, ValueError, "last_batch must be one of"),
+        ({"batch_size": 2, "last_batch": "x"}, ValueError, "last_batch: received 'x'"),
         ({"batch_size": 2, "num_workers": 3}, NotImplementedError, "received 3; workers are not available yet"),
         ({"batch_size": 2, "timeout": 0}, AssertionError, "timeout: received 0; expected a positive number"),
     ],

@@ -33,7 +33,7 @@ def test_datasets_of_datasets():
 
 
 def test_lengths_must_agree():
-    with pytest.raises(AssertionError, match=r"received lengths \[3, 2\]; all arrays must have the same length"):
+    with pytest.raises(AssertionError, match=r"received arrays of lengths \[3, 2\]; expected one length"):
         data.ArrayDataset(nd.ones(3), nd.ones(2))
     with pytest.raises(AssertionError, match="received nothing; expected at least one array"):
         data.ArrayDataset()

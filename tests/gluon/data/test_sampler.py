@@ -85,7 +85,7 @@ def test_batches_without_a_rest(last_batch):
 
 
 def test_bad_arguments():
-    with pytest.raises(ValueError, match="received 'x'; last_batch must be one of 'keep', 'discard', or 'rollover'"):
+    with pytest.raises(ValueError, match="received 'x'; expected 'keep', 'discard' or 'rollover'"):
         data.BatchSampler(data.SequentialSampler(4), 2, "x")
     with pytest.raises(ValueError, match="batch_size: received 0; expected at least 1"):
         data.BatchSampler(data.SequentialSampler(4), 0)

@@ -193,14 +193,16 @@ def _batches(
     if batch_sampler is not None:
         if batch_size is not None or shuffle or sampler is not None or last_batch is not None:
             raise ValueError(
-                "[DataLoader] batch_size, shuffle, sampler and last_batch must not be specified if batch_sampler is: "
-                "it decides on all of them."
+                "[DataLoader] received a batch_sampler together with batch_size, shuffle, sampler or last_batch; it "
+                "decides on all of them: leave the others out."
             )
         return batch_sampler
     if batch_size is None:
-        raise ValueError("[DataLoader] batch_size must be specified unless batch_sampler is.")
+        raise ValueError("[DataLoader] received neither batch_size nor batch_sampler; expected one of them.")
     if sampler is not None and shuffle:
-        raise ValueError("[DataLoader] shuffle must not be specified if sampler is: the sampler decides on the order.")
+        raise ValueError(
+            "[DataLoader] received shuffle and a sampler; the sampler decides on the order: leave shuffle out."
+        )
     if sampler is None:
         sampler = RandomSampler(len(dataset)) if shuffle else SequentialSampler(len(dataset))
     return BatchSampler(sampler, batch_size, last_batch or "keep")

@@ -103,7 +103,7 @@ class ArrayDataset(Dataset):
             raise ArgumentError("[ArrayDataset] received nothing; expected at least one array.")
         lengths = [len(data) for data in args]
         if len(set(lengths)) > 1:
-            raise ArgumentError(f"[ArrayDataset] received lengths {lengths}; all arrays must have the same length.")
+            raise ArgumentError(f"[ArrayDataset] received arrays of lengths {lengths}; expected one length.")
         self._length = lengths[0]
         # Elements of a flat array are numbers: plain ones are read faster.
         self._data: Sequence[Any] = [

@@ -92,8 +92,7 @@ class BatchSampler(Sampler):
     def __init__(self, sampler: Any, batch_size: int, last_batch: str = "keep") -> None:
         if last_batch not in ("keep", "discard", "rollover"):
             raise ValueError(
-                f"[BatchSampler] last_batch: received {last_batch!r}; last_batch must be one of 'keep', 'discard', or "
-                "'rollover'."
+                f"[BatchSampler] last_batch: received {last_batch!r}; expected 'keep', 'discard' or 'rollover'."
             )
         if batch_size < 1:
             raise ValueError(f"[BatchSampler] batch_size: received {batch_size}; expected at least 1.")

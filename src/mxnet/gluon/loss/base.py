@@ -25,7 +25,7 @@ def _apply_weighting(F: Any, loss: Any, weight: float | None = None, sample_weig
     if weight is not None:
         if not isinstance(weight, numeric_types):
             raise ArgumentError(
-                f"[Loss] weight: received {weight!r}; weight must be a number. Weights of samples are an input of the "
+                f"[Loss] weight: received {weight!r}; expected a number. Weights of samples are an input of the "
                 "call: loss(pred, label, sample_weight)."
             )
         loss = loss * weight

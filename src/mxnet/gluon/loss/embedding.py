@@ -57,13 +57,15 @@ class CosineEmbeddingLoss(Loss):
         """Computes the loss of each pair, a column."""
         input1 = _reshape_like(F, input1, input2)
         label = label.reshape((-1, 1))
-        cosine = self._cosine_similarity(F, input1, input2)
+        cosine = _cosine(F, input1, input2)
         loss = (1 - cosine) * (label == 1) + F.relu((label == -1) * (cosine - self._margin))
         return _apply_weighting(F, loss, self._weight, sample_weight)
 
-    def _cosine_similarity(self, F: Any, x: Any, y: Any, axis: int = -1) -> Any:
-        lengths = F.norm(x, axis=axis).reshape((-1, 1)) * F.norm(y, axis=axis).reshape((-1, 1))
-        return F.sum(x * y, axis=axis).reshape((-1, 1)) / F.maximum(lengths, _SHORTEST)
+
+def _cosine(F: Any, x: Any, y: Any) -> Any:
+    """The cosine of the angle between vectors in the last axis, as a column."""
+    lengths = F.norm(x, axis=-1) * F.norm(y, axis=-1)
+    return (F.sum(x * y, axis=-1) / F.maximum(lengths, _SHORTEST)).reshape((-1, 1))
 
 
 class SDMLLoss(Loss):
@@ -88,23 +90,18 @@ class SDMLLoss(Loss):
         self.kl_loss = KLDivLoss(from_logits=True)
         self.smoothing_parameter = smoothing_parameter
 
-    def _compute_distances(self, x1: Any, x2: Any) -> Any:
-        """The squared distance of each row of x1 to each of x2."""
+    def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Any:
+        """Computes the loss of each sample."""
         if x1.shape != x2.shape or x1.ndim != 2:
             raise ArgumentError(
                 f"[SDMLLoss] received inputs of shapes {x1.shape} and {x2.shape}; expected both of one shape (samples, "
                 "length)."
             )
-        return ((x1.expand_dims(1) - x2.expand_dims(0)) ** 2).sum(axis=2)
+        distances = F.sum(F.square(x1.expand_dims(1) - x2.expand_dims(0)), axis=2)
+        return self.kl_loss(F.log_softmax(-distances, axis=1), self._smoothed_identity(F, distances))
 
-    def _compute_labels(self, F: Any, batch_size: int) -> Any:
-        """The smoothed identity."""
-        identity = F.eye(batch_size)
-        share = self.smoothing_parameter
-        return identity * (1 - share) + (1 - identity) * share / (batch_size - 1)
-
-    def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Any:
-        """Computes the loss of each sample."""
-        distances = self._compute_distances(x1, x2)
-        labels = self._compute_labels(F, x1.shape[0]).as_in_context(distances.context).astype(distances.dtype)
-        return self.kl_loss(F.log_softmax(-distances, axis=1), labels)
+    def _smoothed_identity(self, F: Any, distances: Any) -> Any:
+        """The probabilities that belong to the distances: most on the diagonal, the rest spread over the others."""
+        count, wrong = distances.shape[0], self.smoothing_parameter
+        identity = F.eye(count, ctx=distances.context, dtype=distances.dtype)
+        return identity * (1 - wrong) + (1 - identity) * wrong / (count - 1)

@@ -1,6 +1,7 @@
 """Blocks that run other blocks in a row."""
 
 import warnings
+from collections import OrderedDict
 from typing import Any
 
 from ..block import Block, HybridBlock
@@ -12,7 +13,7 @@ class _Row:
     """What both kinds of rows have in common: adding, counting and picking blocks."""
 
     _is_row = True
-    _children: dict[str, Any]
+    _children: OrderedDict[str, Any]
     prefix: str
 
     def add(self, *blocks: Any) -> None:

@@ -1,0 +1,70 @@
+"""The examples run, on tiny settings, and do what they say."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+@pytest.fixture(autouse=True)
+def _examples_on_the_path(monkeypatch):
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    yield
+    for name in [path.stem for path in EXAMPLES.glob("*.py")]:
+        sys.modules.pop(name, None)
+
+
+def _example(name: str):
+    return importlib.import_module(name)
+
+
+def test_lenet_learns_saves_loads_and_draws(tmp_path, capsys):
+    right = _example("lenet").main("digits", epochs=2, limit=600, folder=str(tmp_path))
+    assert right > 0.5
+    assert (tmp_path / "lenet.params").stat().st_size > 10_000
+    assert (tmp_path / "lenet.png").read_bytes()[:4] == b"\x89PNG"
+    assert "epoch 2: average loss" in capsys.readouterr().out
+
+
+def test_sample_data():
+    samples = _example("samples")
+    for load, width, counts in ((samples.clothes, 28, (6000, 1000)), (samples.digits, 24, (1437, 360))):
+        for train, count in zip((True, False), counts):
+            images, labels = load(train)
+            assert images.shape == (count, 1, width, width)
+            assert labels.shape == (count,)
+            assert (images.min().asscalar(), images.max().asscalar()) == (0, 1)
+
+
+def test_custom_layer(capsys):
+    net = _example("custom_layer").main()
+    assert "initializing mynet" in capsys.readouterr().out
+    assert net.layers[0].bias.grad().shape == (8,)
+
+
+def test_gradient_accumulation():
+    assert _example("gradient_accumulation").main(batches=24, batch_size=8) < 5
+
+
+def test_siamese():
+    first, last = _example("siamese").main(steps=50)
+    assert last < first
+
+
+def test_language_model():
+    assert _example("language_model").main(epochs=2) < 2.5
+
+
+def test_tour(capsys):
+    tour = _example("tour")
+    for part in (tour.arrays, tour.gradients, tour.regression, tour.files, tour.torch_and_back, tour.errors):
+        part()
+    assert "OpShapeError: [FullyConnected]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_short_enough_to_read(path):
+    assert len(path.read_text().splitlines()) <= 90
