@@ -45,7 +45,7 @@ class _Call:
         (_Call(bytearray, (5,)), "damaged"),
         (np.complex64(1), "the dtype c8"),
     ],
-    ids=str,
+    ids=["eval", "getattr", "set", "complex", "array", "dtype", "class", "call", "numpy-complex"],
 )
 def test_everything_else_is_refused(value: Any, text: str):
     with pytest.raises(FileFormatError, match=text):

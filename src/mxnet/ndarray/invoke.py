@@ -76,7 +76,10 @@ def _invoke_abstract(
     """Runs an operator without data: see abstract.py."""
     unsettled = [i for i, array in enumerate(inputs) if not getattr(array, "is_settled", True)]
     if unsettled and operator.completes is not None and 0 not in unsettled:
-        shapes = operator.completes(tuple(inputs[0]._t.shape), **operator.full_params(params))
+        try:
+            shapes = operator.completes(tuple(inputs[0]._t.shape), **operator.full_params(params))
+        except Exception as error:
+            raise explained(operator, [inputs[0]._t], error) from error
         for position in unsettled:
             name = operator.inputs[position]
             if name in shapes:

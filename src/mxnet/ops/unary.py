@@ -374,7 +374,8 @@ def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
     _one_dtype(data)
     _only_floats(data[0])
     wide = torch.float64 if data[0].dtype is torch.float64 else torch.float32
-    return torch.stack([torch.square(each.to(wide)).sum() for each in data]).to(torch.float32)
+    norms = torch._foreach_norm([each.to(wide) for each in data])
+    return torch.stack(norms).square().to(torch.float32)
 
 
 @operator("reset_arrays", outputs=0, count_param=None)
