@@ -36,7 +36,7 @@ class Tape:
         if self.spent:
             self._freed.update(_below(self.spent))
             self.spent.clear()
-        return not self._freed.isdisjoint(_below([function]))
+        return bool(self._freed) and not self._freed.isdisjoint(_below([function]))
 
     def lineage(self) -> "set[Tape]":
         """This tape and all whose arrays flowed into it."""

@@ -31,6 +31,8 @@ LATER_NAMES = {
     *("RNN", "CTCLoss", "Custom", "Correlation", "SVMOutput", "ROIPooling"),
     *("SpatialTransformer", "GridGenerator", "BilinearSampler", "cast_storage"),
 }
+# Fused steps of our own, for speed: they stand for a few of MXNet's operators and are compared with those.
+OWN = {"_pick_log_softmax"}
 # Random results have no fixtures: test_sampling.py and test_dropout.py check their statistics.
 # Of the others a real MXNet has no dense form, or none that its Python part can call; they have NumPy references.
 WITHOUT_FIXTURES = re.compile(
@@ -51,11 +53,13 @@ def test_every_operator_of_the_contract_is_declared():
 
 
 def test_every_declared_operator_is_in_the_contract():
-    assert [name for name, _ in OPERATORS if name not in CONTRACT] == []
+    assert [name for name, _ in OPERATORS if name not in CONTRACT and name not in OWN] == []
 
 
 @pytest.mark.parametrize("operator", [operator for _, operator in OPERATORS], ids=repr)
 def test_declaration_agrees_with_the_contract(operator: Operator):
+    if operator.name in OWN:
+        pytest.skip("an operator of our own")
     contract = CONTRACT[operator.name]
     assert sorted(operator.aliases) == sorted(contract["aliases"])
     states = ["moving_avg"] if operator.name == "IdentityAttachKLSparseReg" else []  # the contract leaves it out
@@ -121,6 +125,7 @@ def test_every_operator_has_fixtures():
             name = registry.find(case["op"]).name if case["op"] in dict(registry.names()) else case["op"]
             recorded[name] = recorded.get(name, 0) + (not case.get("error"))
     few = [name for name, _ in OPERATORS if recorded.get(name, 0) < 2 and not WITHOUT_FIXTURES.match(name)]
+    few = [name for name in few if name not in OWN]
     assert not few
 
 

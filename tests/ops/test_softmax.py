@@ -1,6 +1,7 @@
 """Softmax and its relatives: what fixtures cannot show."""
 
 import numpy as np
+import pytest
 
 import mxnet as mx
 from mxnet.error import OpIndexError, OpParamError, OpShapeError, OpTypeError
@@ -91,3 +92,27 @@ def test_texts_of_errors() -> None:
         r"expected data of shape \(examples, classes\), got \(3,\)",
         OpShapeError,
     )
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 1)])
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_pick_log_softmax_is_the_three_operators_it_stands_for(shape, dtype):
+    scores = mx.nd.array([[0.5, -1, 2], [0, 0, 0], [3, 1, -2], [1, 2, 4]])
+    classes = mx.nd.array([2, 0, 5, -1], dtype=dtype).reshape(shape)
+    found, expected = [], []
+    for compute, into in (
+        (lambda: mx.nd._internal._pick_log_softmax(scores, classes), found),
+        (lambda: -mx.nd.pick(mx.nd.log_softmax(scores), classes.reshape((4,))), expected),
+    ):
+        scores.attach_grad()
+        with mx.autograd.record():
+            loss = compute()
+        loss.backward(mx.nd.array([1, 2, 3, 4]))
+        into += [loss.asnumpy(), scores.grad.asnumpy()]
+    for mine, theirs in zip(found, expected):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-6)
+
+
+def test_pick_log_softmax_refuses_other_shapes():
+    with pytest.raises(mx.MXNetError, match=r"expected data of 2 axes and an index for each row, got index \(3,\)"):
+        mx.nd._internal._pick_log_softmax(mx.nd.ones((2, 3)), mx.nd.ones((3,)))

@@ -314,7 +314,7 @@ class Parameter:
     def set_data(self, data: Any) -> None:
         """Writes values to the arrays on all contexts."""
         if self._data is None and not self._deferred_init:
-            raise self._not_there()
+            raise ParameterError(str(self._not_there()))
         self.shape = data.shape
         if self._data is None:
             values = data if isinstance(data, NDArray) else array(data, dtype=self.dtype)
@@ -340,7 +340,7 @@ class Parameter:
         elif self._deferred_init:
             self._deferred_init = (self._deferred_init[0], contexts, *self._deferred_init[2:])
         else:
-            raise ParameterError(f"{self._not_there()} Then reset_ctx() can move it.")
+            raise ParameterError(str(self._not_there()))
 
     def _reduce(self) -> NDArray:
         """The mean over the contexts, on the CPU."""

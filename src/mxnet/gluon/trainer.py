@@ -21,8 +21,8 @@ class StaleGradientError(MXNetError, UserWarning):
     """A parameter would be updated with a gradient that no `backward` has written since the last step."""
 
 
-class TrainerError(MXNetError, AssertionError):
-    """A trainer was asked for what it cannot do: MXNet raised an AssertionError there."""
+class TrainerError(MXNetError, ValueError, AssertionError):
+    """A trainer was asked for what it cannot do: MXNet raised an AssertionError or a ValueError there."""
 
 
 class Trainer:
@@ -68,7 +68,7 @@ class Trainer:
         by_index = dict(enumerate(self._params))
         if isinstance(optimizer, Optimizer):
             if arguments:
-                raise ValueError(
+                raise TrainerError(
                     "[Trainer] optimizer_params goes with the name of an optimizer, not with an Optimizer."
                 )
             self._optimizer = optimizer

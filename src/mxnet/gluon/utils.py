@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import ndarray
+import mxnet.ndarray as ndarray
+
 from ..base import MXNetError
 from ..context import Context
 from ..ndarray import NDArray

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import ndarray as nd
-from .. import random, registry
+import mxnet.ndarray as nd
+import mxnet.random as random
+import mxnet.registry as registry
+
 from ..error import OpParamError, OpShapeError, OpTypeError
 from ..ndarray import NDArray
 

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from .. import random
+import mxnet.random as random
+
 from ..error import OpParamError, OpShapeError
 from ..ndarray import NDArray
 from .base import Initializer, register

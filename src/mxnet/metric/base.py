@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import registry
+import mxnet.registry as registry
+
 from ..error import OpShapeError, OpTypeError
 from ..ndarray import NDArray
 from .totals import Total, add

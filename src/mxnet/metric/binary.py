@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from .. import ndarray as nd
+import mxnet.ndarray as nd
+
 from ..error import OpParamError, OpShapeError
 from ..ndarray import NDArray
 from .base import EvalMetric, pairs, register

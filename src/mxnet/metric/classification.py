@@ -3,7 +3,8 @@
 import math
 from typing import Any
 
-from .. import ndarray as nd
+import mxnet.ndarray as nd
+
 from ..error import OpIndexError, OpParamError, OpShapeError
 from ..ndarray import NDArray
 from .base import EvalMetric, alias, pairs, quotient, register

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import ndarray as nd
+import mxnet.ndarray as nd
+
 from ..error import OpShapeError
 from ..ndarray import NDArray
 from .base import EvalMetric, alias, check_label_shapes, pairs, register

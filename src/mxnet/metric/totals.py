@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import ndarray as nd
+import mxnet.ndarray as nd
+
 from ..context import Context, cpu
 from ..ndarray import NDArray
 

@@ -49,5 +49,5 @@ def fully_connected(
     expect_shape("weight", weight, shapes["weight"])
     if bias is not None:
         expect_shape("bias", bias, shapes["bias"])
-    rows = data.reshape(data.shape[0], -1) if flatten else data
+    rows = data.reshape(data.shape[0], -1) if flatten and data.dim() != 2 else data
     return torch.nn.functional.linear(rows, weight, bias)

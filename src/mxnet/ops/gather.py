@@ -14,8 +14,11 @@ from .registry import operator
 
 def _places(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
     """Indices of any dtype as places on an axis: those out of range go to the nearest end, or start over."""
-    places = indices.detach().to(torch.int64)
-    return places.remainder(length) if mode == "wrap" else places.clamp(0, length - 1)
+    if indices.dtype is torch.int64:
+        places = indices.detach()
+        return places.remainder(length) if mode == "wrap" else places.clamp(0, length - 1)
+    places = indices.detach().to(torch.int64)  # a copy, so the rest can be done in place
+    return places.remainder_(length) if mode == "wrap" else places.clamp_(0, length - 1)
 
 
 @operator("take", "_npi_take")
@@ -61,10 +64,11 @@ def pick(
     dropped = (*data.shape[:axis], *data.shape[axis + 1 :])
     if index.shape not in (kept, dropped):
         raise OpShapeError(f"expected index of shape {dropped} or {kept}, got {tuple(index.shape)}")
-    picked = data.gather(axis, _places(index, data.shape[axis], mode).reshape(kept))
+    places = _places(index, data.shape[axis], mode)
+    picked = data.gather(axis, places if index.shape == kept else places.unsqueeze(axis))
     if keepdims:
         return picked
-    return picked.reshape(dropped) if dropped else one_element(picked)
+    return picked.squeeze(axis) if dropped else one_element(picked)
 
 
 @operator("batch_take")

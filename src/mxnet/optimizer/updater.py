@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from .. import lr_scheduler
+import mxnet.lr_scheduler as lr_scheduler
+
 from ..context import Context, cpu
 from ..error import FileFormatError
 from ..formats import legacy_states, states

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ... import ndarray
+import mxnet.ndarray as ndarray
+
 from ...base import numeric_types
 from ...error import OpShapeError
 from ..block import HybridBlock

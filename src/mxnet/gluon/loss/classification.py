@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ... import ndarray
+import mxnet.ndarray as ndarray
+
 from ...error import OpShapeError
 from .base import Loss, _apply_weighting, _reshape_like
 
@@ -100,20 +101,25 @@ class SoftmaxCrossEntropyLoss(Loss):
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Computes the loss of each sample."""
-        scores = pred if self._from_logits else F.log_softmax(pred, axis=self._axis)
-        if not self._sparse_label:
-            chosen = F.sum(scores * _reshape_like(F, label, pred), axis=self._axis, keepdims=True)
-            return self._mean(F, -chosen, sample_weight)
-        # One label per sample: there is nothing to take the mean of.
-        is_plain = sample_weight is None and F is ndarray and self._batch_axis == 0 and pred.ndim == 2
-        is_plain = is_plain and self._axis in (1, -1)
         try:
-            chosen = F.pick(scores, label, axis=self._axis, keepdims=not is_plain)
+            if self._is_plain(F, pred, sample_weight):
+                return _apply_weighting(F, F._internal._pick_log_softmax(pred, label), self._weight)
+            scores = pred if self._from_logits else F.log_softmax(pred, axis=self._axis)
+            if self._sparse_label:
+                chosen = F.pick(scores, label, axis=self._axis, keepdims=True)
+            else:
+                chosen = F.sum(scores * _reshape_like(F, label, pred), axis=self._axis, keepdims=True)
         except OpShapeError as error:
+            if not self._sparse_label:
+                raise
             raise OpShapeError(self._misfit(pred, label)) from error
-        if is_plain:
-            return _apply_weighting(F, -chosen, self._weight)
         return self._mean(F, -chosen, sample_weight)
+
+    def _is_plain(self, F: Any, pred: Any, sample_weight: Any) -> bool:
+        """The everyday case, rows of scores with a label each: there is nothing to take the mean of."""
+        if sample_weight is not None or self._from_logits or not self._sparse_label or F is not ndarray:
+            return False
+        return pred.ndim == 2 and self._batch_axis == 0 and self._axis in (1, -1)
 
     def _misfit(self, pred: Any, label: Any) -> str:
         text = (

@@ -299,8 +299,9 @@ class RNN(_RNNLayer):
     Example:
         >>> layer = rnn.RNN(100, 3)
         >>> layer.initialize()
-        >>> outputs = layer(nd.random.uniform(shape=(5, 3, 10)))
-        >>> outputs, states = layer(outputs.slice_axis(2, 0, 10), layer.begin_state(batch_size=3))
+        >>> inputs = nd.random.uniform(shape=(5, 3, 10))
+        >>> outputs = layer(inputs)
+        >>> outputs, states = layer(inputs, layer.begin_state(batch_size=3))
     """
 
     def __init__(
