@@ -91,7 +91,9 @@ def test_type_is_named_as_in_mxnet() -> None:
 
 
 def test_children_of_hybrid_are_hybrid() -> None:
-    with pytest.raises(ValueError, match=r"children of a HybridBlock must be HybridBlocks; received Sequential") as caught:
+    with pytest.raises(
+        ValueError, match=r"children of a HybridBlock must be HybridBlocks; received Sequential"
+    ) as caught:
         nn.HybridSequential(prefix="net_").add(nn.Sequential())
     assert "Use nn.Sequential instead of nn.HybridSequential" in str(caught.value)
 

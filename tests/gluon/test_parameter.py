@@ -230,7 +230,9 @@ def test_unknown_lengths_with_numpy_shapes() -> None:
 
 
 def test_sparse_storage_is_refused() -> None:
-    with pytest.raises(ParameterError, match=r"\[Parameter w\] storage type 'row_sparse': sparse arrays are not available"):
+    with pytest.raises(
+        ParameterError, match=r"\[Parameter w\] storage type 'row_sparse': sparse arrays are not available"
+    ):
         Parameter("w", stype="row_sparse")
     with pytest.raises(ParameterError, match="storage type 'csr'"):
         Parameter("w", grad_stype="csr")

@@ -59,7 +59,11 @@ def test_get_completes_what_is_missing() -> None:
     [
         ({"shape": (2,)}, {"shape": (3,)}, r"exists with shape=\(2,\); it was asked for with shape=\(3,\)"),
         ({"shape": (2,)}, {"shape": (2, 1)}, r"exists with shape=\(2,\)"),
-        ({"dtype": "float32"}, {"dtype": "float16"}, "exists with dtype='float32'; it was asked for with dtype='float16'"),
+        (
+            {"dtype": "float32"},
+            {"dtype": "float16"},
+            "exists with dtype='float32'; it was asked for with dtype='float16'",
+        ),
         ({"grad_req": "add"}, {"grad_req": "write"}, "exists with grad_req='add'"),
     ],
 )

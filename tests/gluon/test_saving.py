@@ -41,7 +41,9 @@ def test_files_of_mxnet_load(name: str) -> None:
 @each_file
 def test_files_of_mxnet_load_into_another_instance(name: str) -> None:
     """MXNet cannot do that where names have a prefix: what one instance saved, another did not know."""
-    program = FILES[name]["network"].replace("prefix='model_'", "").replace('Sequential(prefix="', 'Sequential(prefix="other')
+    program = (
+        FILES[name]["network"].replace("prefix='model_'", "").replace('Sequential(prefix="', 'Sequential(prefix="other')
+    )
     net = cleared(run(program)["net"])
     net.load_parameters(FIXTURES / name)
     assert_same(values(net), FILES[name]["values"])
@@ -105,7 +107,9 @@ def test_block_without_parameters(tmp_path: Path) -> None:
 
 def test_list_of_arrays(tmp_path: Path) -> None:
     nd.save(str(tmp_path / "list.params"), [nd.ones((2,))])
-    with pytest.raises(ParameterError, match=r"\[load_parameters\] .*list.params holds a list; expected names and arrays"):
+    with pytest.raises(
+        ParameterError, match=r"\[load_parameters\] .*list.params holds a list; expected names and arrays"
+    ):
         ready().load_parameters(tmp_path / "list.params")
 
 
@@ -268,7 +272,9 @@ def test_structure_of_another_network(tmp_path: Path) -> None:
     other = nn.HybridSequential(prefix="other_")
     other.add(nn.Dense(2, in_units=3))
     other.initialize()
-    with pytest.raises(ParameterError, match=r"net-model.json describes another network: it has no HybridSequential with 1"):
+    with pytest.raises(
+        ParameterError, match=r"net-model.json describes another network: it has no HybridSequential with 1"
+    ):
         other.load(tmp_path / "net")
     assert other.name == "other"
     with pytest.raises(ParameterError, match=r"no Dense with 0 children in the place of lonely \('dense0'\)"):

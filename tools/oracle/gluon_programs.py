@@ -4,7 +4,7 @@ Each is run with `mx`, `nd`, `nn`, `gluon`, `autograd`, `np` at hand and name co
 answer in `result`: text, numbers, lists and dicts. A program in REFUSED must raise instead.
 """
 
-_MODEL = '''
+_MODEL = """
 class Model(gluon.HybridBlock):
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
@@ -17,13 +17,13 @@ class Model(gluon.HybridBlock):
             self.offset = self.params.get_constant("offset", nd.array([[1, 2]]))
     def hybrid_forward(self, F, x, scale, offset):
         return F.broadcast_add(F.broadcast_mul(self.output(self.features(x)), scale), offset)
-'''
-_FILL = '''
+"""
+_FILL = """
 def fill(net):
     for number, parameter in enumerate(net.collect_params().values()):
         shape = parameter.data().shape
         parameter.set_data(nd.arange(int(np.prod(shape))).reshape(shape) / 8 + number)
-'''
+"""
 
 NAMES = {
     "counters": "result = [nn.Dense(2).name, nn.Dense(3).name, nn.Conv2D(2, 3).prefix, nn.Dense(1).prefix]",
@@ -123,8 +123,10 @@ class Net(nn.Block):
         return "alias"
 result = [Net().prefix, Net().prefix]
 """,
-    "model": _MODEL + "result = [list(Model().collect_params().keys()), list(Model(prefix='m_').collect_params().keys())]",
-    "model_own_params": _MODEL + "net = Model(); result = [net.params.prefix, list(net.params.keys()), net.features.name]",
+    "model": _MODEL
+    + "result = [list(Model().collect_params().keys()), list(Model(prefix='m_').collect_params().keys())]",
+    "model_own_params": _MODEL
+    + "net = Model(); result = [net.params.prefix, list(net.params.keys()), net.features.name]",
     "shared_layer": """
 first = nn.Dense(2, in_units=2)
 second = nn.Dense(2, in_units=2, params=first.params)
@@ -208,7 +210,15 @@ result = [order, same is net]
     **{
         f"select {pattern!r}": _MODEL + f"result = list(Model(prefix='m_').collect_params({pattern!r}).keys())"
         for pattern in (
-            ".*weight", ".*bias|.*gamma", "m_out", "out", "", ".*dense0_(weight|bias)$", "m_scale", ".*running.*", "nothing",
+            ".*weight",
+            ".*bias|.*gamma",
+            "m_out",
+            "out",
+            "",
+            ".*dense0_(weight|bias)$",
+            "m_scale",
+            ".*running.*",
+            "nothing",
         )
     },
     "flatten": """
@@ -233,7 +243,8 @@ result = repr(net)
     "model": _MODEL + "result = repr(Model())",
     "empty": "result = [repr(nn.Block()), repr(nn.Sequential()), repr(gluon.ParameterDict()), repr(gluon.ParameterDict('p_'))]",
     "parameters": _MODEL + "net = Model(); result = [repr(net.collect_params()), repr(net.params)]",
-    "parameters_after_data": _MODEL + """
+    "parameters_after_data": _MODEL
+    + """
 net = Model()
 net.initialize()
 net(nd.ones((2, 5)))
@@ -337,7 +348,7 @@ result = [constant.data().asnumpy().tolist(), constant.grad_req, constant.data()
 """,
 }
 
-_TRAIN = '''
+_TRAIN = """
 def train(optimizer, arguments, steps=3, ctx=None, prepare=None, **options):
     ctx = ctx or [mx.cpu(0)]
     net = nn.HybridSequential(prefix="net_")
@@ -362,14 +373,14 @@ def train(optimizer, arguments, steps=3, ctx=None, prepare=None, **options):
 
 def weights(net):
     return {name: p.data(p.list_ctx()[-1]).asnumpy().tolist() for name, p in net.collect_params().items()}
-'''
+"""
 
 TRAINING = {
     "sgd": _TRAIN + "result = weights(train('sgd', {'learning_rate': 0.1, 'wd': 0.01})[0])",
-    "momentum": _TRAIN + "result = weights(train('sgd', {'learning_rate': 0.1, 'momentum': 0.9, 'clip_gradient': 0.05})[0])",
+    "momentum": _TRAIN
+    + "result = weights(train('sgd', {'learning_rate': 0.1, 'momentum': 0.9, 'clip_gradient': 0.05})[0])",
     "adam": _TRAIN + "result = weights(train('adam', {'learning_rate': 0.05})[0])",
-    "two_contexts": _TRAIN
-    + "result = weights(train('adam', {'learning_rate': 0.05}, ctx=[mx.cpu(0), mx.cpu(1)])[0])",
+    "two_contexts": _TRAIN + "result = weights(train('adam', {'learning_rate': 0.05}, ctx=[mx.cpu(0), mx.cpu(1)])[0])",
     "two_contexts_not_on_store": _TRAIN
     + "result = weights(train('sgd', {'momentum': 0.9}, ctx=[mx.cpu(0), mx.cpu(1)], update_on_kvstore=False)[0])",
     "two_contexts_on_local_store": _TRAIN

@@ -39,8 +39,6 @@ class _SetByInit:
         self._name = name
 
     def __get__(self, block: Any, owner: type) -> Any:
-        if block is None:
-            return self
         raise AttributeError(
             f"'{type(block).__name__}' object has no attribute '{self._name}'. Call super().__init__(**kwargs) in its "
             "__init__ before you set layers or parameters."
@@ -463,13 +461,13 @@ class HybridBlock(Block):
                 arrays[name] = UnknownArray(f"parameter {parameter.name}", parameter.shape, parameter.dtype, context)
         try:
             out = self.hybrid_forward(F, *args, **arrays, **kwargs)  # type: ignore[misc]
-        except NotImplementedError:
-            raise
         except (OpShapeError, OpTypeError, OpParamError, OpIndexError) as error:  # wrong data, not unknown shapes
             if str(error).startswith("["):
                 raise
             raise type(error)(f"[{type(self).__name__} {self._name}] {error}") from error
-        except Exception as error:
+        except RuntimeError as error:  # MXNetError, and reading values that are not there
+            if isinstance(error, NotImplementedError) and str(error).startswith("["):
+                raise
             raise self._not_inferred(error) from error
         for name, array in arrays.items():
             if isinstance(array, UnknownArray):
@@ -481,9 +479,13 @@ class HybridBlock(Block):
     def _not_inferred(self, error: Exception) -> MXNetError:
         if isinstance(error, MXNetError) and str(error).startswith("[") and "infer_shape" in str(error):
             return error
+        reads_values = isinstance(error, NotImplementedError)
+        reason = (
+            "hybrid_forward reads values, and shapes are found without any" if reads_values else f"{error}".rstrip(".")
+        )
         return DeferredInitializationError(
             f"[{type(self).__name__} {self._name}] infer_shape: the shapes of its parameters do not follow from the "
-            f"data: {error}. Give the layer its input size (in_units, in_channels, ...), or the parameter its shape."
+            f"data: {reason}. Give the layer its input size (in_units, in_channels, ...), or the parameter its shape."
         )
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import itertools
 import os
 import warnings
 import weakref
@@ -176,6 +177,10 @@ def shape_is_known(shape: Sequence[int] | None) -> bool:
     return unknown not in shape and (bool(shape) or is_np_shape())
 
 
+# Not id(): a handle that nobody keeps is gone, and its id goes to the next one.
+_hook_numbers = itertools.count()
+
+
 class HookHandle:
     """What registering a hook returns: `detach()`, or leaving a `with` block, removes the hook."""
 
@@ -187,7 +192,7 @@ class HookHandle:
         """Adds a hook to those of a block."""
         if self._hooks is not None:
             raise RuntimeError("[HookHandle] is attached already; make a new one for each hook.")
-        self._hooks, self._id = weakref.ref(hooks), id(self)
+        self._hooks, self._id = weakref.ref(hooks), next(_hook_numbers)
         hooks[self._id] = hook
 
     def detach(self) -> None:

@@ -44,10 +44,10 @@ def fully_connected(
     if num_hidden < 1:
         raise OpParamError(f"num_hidden={num_hidden}; expected a number not below 1")
     expect_floating(data)
-    same_dtype(data=data, weight=weight, bias=bias)
-    shapes = _weight_shapes(tuple(data.shape), num_hidden=num_hidden, no_bias=no_bias, flatten=flatten)
-    expect_shape("weight", weight, shapes["weight"])
+    if data.dtype is not weight.dtype or (bias is not None and bias.dtype is not weight.dtype):
+        same_dtype(data=data, weight=weight, bias=bias)
+    rows = data.reshape(data.shape[0], prod(data.shape[1:])) if flatten and data.dim() != 2 else data
+    expect_shape("weight", weight, (num_hidden, rows.shape[-1]))
     if bias is not None:
-        expect_shape("bias", bias, shapes["bias"])
-    rows = data.reshape(data.shape[0], -1) if flatten and data.dim() != 2 else data
+        expect_shape("bias", bias, (num_hidden,))
     return torch.nn.functional.linear(rows, weight, bias)
