@@ -9,8 +9,9 @@ import resource
 import sys
 import time
 
-import mxnet as mx
 import steps_mxnet
+
+import mxnet as mx
 from mxnet import autograd, nd
 
 LOOPS = 2000

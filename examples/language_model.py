@@ -1,4 +1,4 @@
-"""A recurrent language model: an LSTM learns to continue a text letter by letter, its state carried from batch to batch."""
+"""A language model: an LSTM learns to continue a text letter by letter, its state carried from batch to batch."""
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd

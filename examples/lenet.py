@@ -1,18 +1,18 @@
-"""Trains LeNet on real pictures, saves it, loads it again and shows what it sees. `make demo` runs this.
+"""Trains LeNet on real pictures, saves it, loads it again and shows what it sees: what `make demo` runs.
 
-    python examples/lenet.py                     clothing, until it is right about four times in five
-    python examples/lenet.py --data digits       handwritten digits
+`python examples/lenet.py` learns clothing; `--data digits` makes it handwritten digits.
 """
 
 import argparse
 import tempfile
 from pathlib import Path
 
+from samples import CLOTHES, clothes, digits, draw
+from tqdm import tqdm
+
 import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
-from samples import CLOTHES, clothes, digits, draw
-from tqdm import tqdm
 
 
 def make_lenet() -> nn.HybridSequential:
@@ -50,14 +50,14 @@ def train(net: gluon.Block, images: nd.NDArray, labels: nd.NDArray, epochs: int,
         print(f"epoch {epoch + 1}: average loss {total.asscalar() / len(labels):.3f}")
 
 
-def main(data: str = "clothes", epochs: int = 4, limit: int | None = None, folder: str | None = None) -> float:
+def main(data: str = "clothes", epochs: int | None = None, limit: int | None = None, folder: str | None = None) -> float:
     mx.random.seed(0)
     load, names = (clothes, CLOTHES) if data == "clothes" else (digits, tuple("0123456789"))
     images, labels = (array[:limit] for array in load(train=True))
     test_images, test_labels = load(train=False)
     net = make_lenet()
     net.initialize(mx.init.Xavier())
-    train(net, images, labels, epochs)
+    train(net, images, labels, epochs or (4 if data == "clothes" else 8))
     path = Path(folder or tempfile.mkdtemp()) / "lenet.params"
     net.save_parameters(path)
     again = make_lenet()
@@ -73,5 +73,5 @@ def main(data: str = "clothes", epochs: int = 4, limit: int | None = None, folde
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", choices=("clothes", "digits"), default="clothes")
-    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--epochs", type=int)
     main(**vars(parser.parse_args()))

@@ -4,8 +4,9 @@ import gzip
 from pathlib import Path
 
 import numpy as np
-from mxnet import nd
 from PIL import Image, ImageDraw
+
+from mxnet import nd
 
 DATA = Path(__file__).parent / "data"
 CLOTHES = ("T-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "boot")

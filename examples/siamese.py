@@ -1,9 +1,10 @@
 """A siamese network: two pictures pass through the same layers, and the loss asks like pictures to lie close."""
 
+from samples import digits
+
 import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
-from samples import digits
 
 
 def contrastive_loss(left: nd.NDArray, right: nd.NDArray, same: nd.NDArray, margin: float = 1.0) -> nd.NDArray:

@@ -611,7 +611,7 @@ def test_changed_values_are_used_by_the_next_block():
 
 
 def test_a_state_returned_beside_the_output_becomes_a_constant():
-    """Truncated backpropagation without detach(): the state is no part of the loss, but rests on what backward freed."""
+    """Truncated backpropagation without detach(): the state is no part of the loss, but rests on what is freed."""
     weight = nd.array([2.0])
     weight.attach_grad()
     state = nd.array([1.0])

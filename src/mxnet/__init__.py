@@ -26,7 +26,6 @@ from . import (
 from . import initializer as init
 from . import kvstore as kv
 from . import ndarray as nd
-from . import optimizer as opt
 from . import random as rnd
 from .attribute import AttrScope
 from .base import MXNetError

@@ -265,6 +265,20 @@ def test_what_is_made_inside_is_on_the_context_of_the_data() -> None:
         assert y.asnumpy().tolist() == [[4, 4]]
 
 
+def test_contexts_that_are_equal_but_not_one_object() -> None:
+    class Add(gluon.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = self.params.get("w", shape=(1, 0), init="ones", allow_deferred_init=True)
+
+        def hybrid_forward(self, F: Any, x: Any, y: Any, w: Any) -> Any:
+            return F.FullyConnected(F.elemwise_add(x, y), w, no_bias=True, num_hidden=1)
+
+    net = Add()
+    net.initialize(ctx=mx.cpu(1))
+    assert net(nd.ones((1, 2), ctx=mx.cpu(1)), nd.ones((1, 2), ctx=mx.cpu(1))).asscalar() == 4
+
+
 def test_parameters_on_other_contexts() -> None:
     layer = ready(nn.Dense(2, in_units=2, prefix="fc_"))
     with pytest.raises(

@@ -2544,6 +2544,23 @@ def _ones(
     """An array of ones."""
     ...
 
+def _pick_log_softmax(
+    data: NDArray,
+    index: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The negated log-softmax of one class per row: `-pick(log_softmax(data), index)` in one step.
+
+    An operator of our own for the hot path of training; saved graphs never contain it.
+
+    Args:
+        data: one row of scores per example.
+        index: a class for each row; one out of range counts as the nearest.
+    """
+    ...
+
 def _plus(
     lhs: NDArray,
     rhs: NDArray,

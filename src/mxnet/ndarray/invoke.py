@@ -124,7 +124,7 @@ def _read(
         if isinstance(array, Handle):
             if context is None:
                 context = array._ctx
-            elif array._ctx is not context and array._t.device != context.device:
+            elif array._ctx is not context and array._ctx != context and array._t.device != context.device:
                 raise _mixed_contexts(operator, inputs)
             if tape is not None:
                 tensors.append(recorded_input(array, tape))
