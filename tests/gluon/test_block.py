@@ -115,7 +115,7 @@ def test_registered_blocks_in_a_list_are_fine() -> None:
         net.register_child(layer)
     net.initialize()
     assert len(net.collect_params()) == 4
-    assert list(net._collect_params_with_prefix())[0] == "0.weight"
+    assert next(iter(net._collect_params_with_prefix())) == "0.weight"
 
 
 # -- parameters -----------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
+from mxnet.error import OpShapeError
 from mxnet.gluon import DeferredInitializationError, nn
 from mxnet.gluon.block import _flatten, _regroup
 
@@ -62,6 +63,7 @@ def test_a_shape_that_no_operator_tells() -> None:
         DeferredInitializationError, match=r"\[Own mine\] infer_shape: the shapes of its parameters"
     ) as caught:
         block(nd.ones((2, 3)))
+    assert isinstance(caught.value, ValueError), "as in MXNet"
     text = str(caught.value)
     assert "parameter mine_w is unknown" in text
     assert "or the parameter its shape" in text
@@ -158,6 +160,14 @@ def test_mistakes_in_hybrid_forward_stay_what_they_are() -> None:
     block = ready(Own(lambda F, x, w: F.no_such_operator(x, w), (1, 0)))
     with pytest.raises(AttributeError, match="no_such_operator"):
         block(nd.ones((2, 3)))
+
+
+def test_errors_of_operators_name_the_block() -> None:
+    def fail(F: Any, x: Any, w: Any) -> None:
+        raise OpShapeError("wrong lengths")
+
+    with pytest.raises(OpShapeError, match=r"\[Own mine\] wrong lengths"):
+        ready(Own(fail, (1, 0), prefix="mine_"))(nd.ones((2, 3)))
 
 
 def test_infer_type() -> None:

@@ -215,6 +215,15 @@ def test_current_context_is_the_default() -> None:
     assert parameter.data().context == mx.cpu(1)
 
 
+@pytest.mark.parametrize("ctx", ["cpu", [], [mx.cpu(), "cpu"], 0])
+def test_contexts_that_are_none(ctx: Any) -> None:
+    parameter = ready()
+    for call in (lambda: parameter.initialize(ctx=ctx, force_reinit=True), lambda: parameter.reset_ctx(ctx)):
+        with pytest.raises(TypeError, match=r"\[Parameter\] ctx: received .*; expected a Context such as mx\.cpu\(\)"):
+            call()
+    assert parameter.data().asnumpy().all()
+
+
 @pytest.mark.parametrize(("shape", "known"), [(3, (3,)), ([2, 3], (2, 3)), ((2,), (2,)), (None, None)])
 def test_shapes_in_any_form(shape: Any, known: Any) -> None:
     assert Parameter("w", shape=shape).shape == known
@@ -443,7 +452,11 @@ def test_not_available_yet() -> None:
 # -- copies and memory ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))])
+def pickled(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))  # noqa: S301
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, pickled])
 def test_copies_can_be_trained(duplicate: Any) -> None:
     """MXNet copies the values, and forgets that they have gradients."""
     net = nn.Dense(2, in_units=3)

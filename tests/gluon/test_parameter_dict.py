@@ -228,6 +228,12 @@ def test_loading_uninitialized_parameters() -> None:
     assert layer(nd.ones((1, 3), ctx=mx.cpu(1))).asnumpy().tolist() == [[3, 3]]
 
 
+def test_public_paths() -> None:
+    for kind in (ParameterDict, Parameter, gluon.Constant):
+        assert getattr(gluon.parameter, kind.__name__) is kind
+        assert str(kind) == f"<class 'mxnet.gluon.parameter.{kind.__name__}'>"
+
+
 def test_parameters_know_their_block() -> None:
     block = gluon.Block(prefix="mine_")
     assert block.params.get("w")._owner == block.params.get_constant("c", [1])._owner == "Block mine"

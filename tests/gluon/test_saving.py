@@ -134,7 +134,7 @@ def test_a_wrong_dtype_late_in_the_file_changes_nothing(tmp_path: Path) -> None:
     saved[1].bias.cast("float16")
     saved.save_parameters(tmp_path / "net.params")
     net = ready()
-    with pytest.raises(ParameterError, match="1.bias has dtype float32; the file has float16"):
+    with pytest.raises(ParameterError, match=r"1\.bias has dtype float32; the file has float16"):
         net.load_parameters(tmp_path / "net.params")
     assert net[0].weight.data().asnumpy().all()
     net.load_parameters(tmp_path / "net.params", cast_dtype=True)

@@ -32,7 +32,9 @@ def test_public_paths() -> None:
 def test_unknown_kinds() -> None:
     with pytest.raises(mx.MXNetError, match=r"\[kvstore.create\] received 'mine'; expected one of device, local"):
         mx.kv.create("mine")
-    with pytest.raises(mx.MXNetError, match="received 'dist_sync'.*Stores over several machines are not available yet"):
+    with pytest.raises(
+        mx.MXNetError, match=r"received 'dist_sync'.*Stores over several machines are not available yet"
+    ):
         mx.kv.create("dist_sync")
     with pytest.raises(TypeError, match=r"\[kvstore.create\] received int; expected the name of a kind"):
         mx.kv.create(3)
@@ -48,7 +50,10 @@ def test_registering() -> None:
     assert mx.kv.create("MINE").type == "mine"
     with pytest.warns(UserWarning, match=r"Mine takes the place of another 'mine'"):
         KVStoreBase.register(type("Mine", (KVStoreBase,), {}))
-    with warnings.catch_warnings(), pytest.raises(TypeError, match=r"\[KVStoreBase.register\] received int; expected a class"):
+    with (
+        warnings.catch_warnings(),
+        pytest.raises(TypeError, match=r"\[KVStoreBase.register\] received int; expected a class"),
+    ):
         KVStoreBase.register(3)
 
 

@@ -24,11 +24,15 @@ def test_shapes_and_dtypes_without_data() -> None:
 
 
 def test_the_switch_goes_back_after_an_exception() -> None:
-    with pytest.raises(KeyError), shapes_only():
+    def fail() -> None:
         with shapes_only():
-            pass
-        assert switches.shapes_only
-        raise KeyError
+            with shapes_only():
+                pass
+            assert switches.shapes_only
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
     assert not switches.shapes_only
 
 
@@ -63,10 +67,11 @@ def test_a_shape_is_not_known_before() -> None:
 
 def test_contradictions() -> None:
     for known in ((5, 0), (4,), (0, 7)):
-        with shapes_only(), pytest.raises(mx.MXNetError, match=r"\[FullyConnected\] parameter w has shape .*; the data ask for"):
-            nd.FullyConnected(
-                abstract_zeros((2, 3), "float32", mx.cpu()), unknown(known), num_hidden=4, no_bias=True
-            )
+        with (
+            shapes_only(),
+            pytest.raises(mx.MXNetError, match=r"\[FullyConnected\] parameter w has shape .*; the data ask for"),
+        ):
+            nd.FullyConnected(abstract_zeros((2, 3), "float32", mx.cpu()), unknown(known), num_hidden=4, no_bias=True)
 
 
 def test_settled_with_its_own_dtype() -> None:

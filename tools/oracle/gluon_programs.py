@@ -28,8 +28,9 @@ def fill(net):
 NAMES = {
     "counters": "result = [nn.Dense(2).name, nn.Dense(3).name, nn.Conv2D(2, 3).prefix, nn.Dense(1).prefix]",
     "kinds": """
-result = [layer.name for layer in (nn.Sequential(), nn.HybridSequential(), nn.Dropout(0.5), nn.BatchNorm(), nn.Flatten(),
-          nn.Activation("relu"), nn.MaxPool2D(), nn.GlobalAvgPool2D(), nn.Conv2DTranspose(2, 3), nn.Embedding(3, 2),
+result = [layer.name for layer in (nn.Sequential(), nn.HybridSequential(), nn.Dropout(0.5), nn.BatchNorm(),
+          nn.Flatten(), nn.Activation("relu"),
+          nn.MaxPool2D(), nn.GlobalAvgPool2D(), nn.Conv2DTranspose(2, 3), nn.Embedding(3, 2),
           nn.LayerNorm(), nn.PReLU(), nn.LeakyReLU(0.1), gluon.loss.L2Loss(), gluon.loss.SoftmaxCrossEntropyLoss(),
           gluon.rnn.LSTMCell(3), gluon.rnn.GRU(3))]
 """,
@@ -163,7 +164,8 @@ with net.name_scope():
 part = net[1:3]
 with part.name_scope():
     part.add(nn.Dense(5))
-result = [type(part).__name__, part.prefix, len(part), list(part.collect_params().keys()), net[-1].name, net[::2][1].name,
+result = [type(part).__name__, part.prefix, len(part), list(part.collect_params().keys()), net[-1].name,
+          net[::2][1].name,
           list(net[1:3]._collect_params_with_prefix()), nn.HybridSequential().name]
 """,
     "exception_leaves_scope": """
@@ -231,7 +233,7 @@ result = [form, [x is None or x.shape[0] for x in flat], again[1][2][0].shape[0]
 }
 
 PRINTED = {
-    "dense": "result = [repr(layer) for layer in (nn.Dense(2), nn.Dense(2, in_units=3), nn.Dense(1, activation='relu'))]",
+    "dense": "result = [repr(x) for x in (nn.Dense(2), nn.Dense(2, in_units=3), nn.Dense(1, activation='relu'))]",
     "sequential": """
 net = nn.Sequential()
 net.add(nn.Dense(4, activation="relu"), nn.Dropout(0.5), nn.Flatten())
@@ -241,7 +243,10 @@ net.add(inner)
 result = repr(net)
 """,
     "model": _MODEL + "result = repr(Model())",
-    "empty": "result = [repr(nn.Block()), repr(nn.Sequential()), repr(gluon.ParameterDict()), repr(gluon.ParameterDict('p_'))]",
+    "empty": """
+things = (nn.Block(), nn.Sequential(), gluon.ParameterDict(), gluon.ParameterDict("p_"))
+result = [repr(thing) for thing in things]
+""",
     "parameters": _MODEL + "net = Model(); result = [repr(net.collect_params()), repr(net.params)]",
     "parameters_after_data": _MODEL
     + """
@@ -266,7 +271,8 @@ VALUES = {
     "fresh_gradient_is_zero": """
 layer = nn.Dense(2, in_units=3)
 layer.initialize(mx.init.One())
-result = [layer.weight.data().asnumpy().tolist(), layer.weight.grad().asnumpy().tolist(), layer.bias.data().asnumpy().tolist()]
+arrays = (layer.weight.data(), layer.weight.grad(), layer.bias.data(), layer.bias.grad())
+result = [array.asnumpy().tolist() for array in arrays]
 """,
     "shared_gradient_adds_up": """
 net = nn.Sequential()
@@ -516,11 +522,19 @@ REFUSED = {
     "no_hybrid_forward": "gluon.HybridBlock()(nd.ones((2,)))",
     "index": "nn.Sequential()[0]",
     "same_name": "a = gluon.ParameterDict(); a.get('w'); b = gluon.ParameterDict(); b.get('w'); a.update(b)",
-    "same_prefix_twice": "n = nn.Sequential(); n.add(nn.Dense(1, prefix='a_'), nn.Dense(1, prefix='a_')); n.collect_params()",
+    "same_prefix_twice": """
+net = nn.Sequential()
+net.add(nn.Dense(1, prefix="a_"), nn.Dense(1, prefix="a_"))
+net.collect_params()
+""",
     "get_other_shape": "a = gluon.ParameterDict(); a.get('w', shape=(2,)); a.get('w', shape=(3,))",
     "get_other_dtype": "a = gluon.ParameterDict(); a.get('w', dtype='float32'); a.get('w', dtype='float16')",
     "constant_missing": "gluon.ParameterDict().get_constant('c')",
-    "constant_other_value": "a = gluon.ParameterDict(); a.get_constant('c', nd.ones((2,))); a.get_constant('c', nd.zeros((2,)))",
+    "constant_other_value": """
+params = gluon.ParameterDict()
+params.get_constant("c", nd.ones((2,)))
+params.get_constant("c", nd.zeros((2,)))
+""",
     "constant_is_parameter": "a = gluon.ParameterDict(); a.get('c', shape=(2,)); a.get_constant('c', nd.ones((2,)))",
     "key": "gluon.ParameterDict()['w']",
     "strip_prefix": "a = gluon.ParameterDict('a_'); a.get('w', shape=(1,)).initialize(); a.save('unwritten', 'b_')",
@@ -558,7 +572,13 @@ gluon.Trainer(layer.collect_params(), 'sgd', update_on_kvstore=True).update(1)
 """,
     "store_init_twice": "s = mx.kv.create(); s.init(1, nd.ones((1,))); s.init(1, nd.ones((1,)))",
     "store_push_unknown": "mx.kv.create().push('x', nd.ones((1,)))",
-    "store_push_shape": "s = mx.kv.create(); s.init(1, nd.ones((2,))); s.push(1, nd.ones((3,))); o = nd.zeros((2,)); s.pull(1, out=o); o.asnumpy()",
+    "store_push_shape": """
+store, out = mx.kv.create(), nd.zeros((2,))
+store.init(1, nd.ones((2,)))
+store.push(1, nd.ones((3,)))
+store.pull(1, out=out)
+out.asnumpy()
+""",
     "store_mixed_keys": "s = mx.kv.create(); s.init(1, nd.ones((2,))); s.init('a', nd.ones((2,)))",
     "store_capability": "mx.kv.create().is_capable('flying')",
     "store_name": "mx.kv.create(3)",

@@ -20,7 +20,7 @@ from ..ndarray import NDArray, save
 from ..ndarray.abstract import UnknownArray, abstract, abstract_zeros, shapes_only
 from .naming import BlockScope
 from .nested import flatten, indented, leaves, mapped, regroup
-from .parameter import DeferredInitializationError, Parameter, ParameterError, shape_is_known
+from .parameter import DeferredInitializationError, Parameter, ParameterError, ShapeInferenceError, shape_is_known
 from .parameter_dict import ParameterDict
 from .saving import load_by_layout, load_structure, save_structure
 from .summary import summary
@@ -43,10 +43,6 @@ class _SetByInit:
             f"'{type(block).__name__}' object has no attribute '{self._name}'. Call super().__init__(**kwargs) in its "
             "__init__ before you set layers or parameters."
         )
-
-
-class _Hooks(OrderedDict[int, Callable[..., Any]]):
-    """The hooks of a block, in the order of their registration; a handle refers to it weakly."""
 
 
 class Block:
@@ -85,8 +81,8 @@ class Block:
         self._scope = BlockScope(self)
         self._children = OrderedDict()
         self._reg_params = {}
-        self._forward_hooks = _Hooks()
-        self._forward_pre_hooks = _Hooks()
+        self._forward_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self._forward_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
 
     def _alias(self) -> str:
         return type(self).__name__.lower()
@@ -483,7 +479,7 @@ class HybridBlock(Block):
         reason = (
             "hybrid_forward reads values, and shapes are found without any" if reads_values else f"{error}".rstrip(".")
         )
-        return DeferredInitializationError(
+        return ShapeInferenceError(
             f"[{type(self).__name__} {self._name}] infer_shape: the shapes of its parameters do not follow from the "
             f"data: {reason}. Give the layer its input size (in_units, in_channels, ...), or the parameter its shape."
         )

@@ -11,7 +11,7 @@ import numpy as np
 from ..context import Context
 from ..initializer import Uniform, create
 from ..ndarray import NDArray, load, save
-from .parameter import Constant, Parameter, ParameterError, context_list, fits
+from .parameter_base import Constant, Parameter, ParameterError, context_list, fits
 
 __all__ = ["ParameterDict"]
 
@@ -23,6 +23,8 @@ class ParameterDict:
         prefix: what `get` puts before the names of new parameters.
         shared: another dict in which `get` looks first.
     """
+
+    __module__ = "mxnet.gluon.parameter"  # the public path, which printed types and pickles show
 
     def __init__(self, prefix: str = "", shared: "ParameterDict | None" = None) -> None:
         self._prefix = prefix

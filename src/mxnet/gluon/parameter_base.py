@@ -1,0 +1,456 @@
+"""Parameters of networks: arrays with gradients, on one or several devices, whose shape may be found out later."""
+
+import warnings
+import weakref
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..autograd import mark_variables, pause
+from ..base import MXNetError
+from ..context import Context, cpu, current_context
+from ..dtypes import dtype_name
+from ..initializer import InitDesc, Initializer, Uniform, create
+from ..ndarray import NDArray, array, zeros
+from ..util import is_np_shape
+from .utils import shape_is_known
+
+__all__ = ["Constant", "DeferredInitializationError", "Parameter", "ParameterError", "ShapeInferenceError"]
+
+
+class DeferredInitializationError(MXNetError):
+    """A parameter was read before its shape was known."""
+
+
+class ShapeInferenceError(DeferredInitializationError, ValueError):
+    """The data do not tell the shape of a parameter: MXNet raised a ValueError there."""
+
+
+class ParameterError(MXNetError, ValueError, AssertionError):
+    """A parameter was asked for what it does not fit: MXNet raised an AssertionError or a ValueError there."""
+
+
+def fits(known: Sequence[int], given: Sequence[int]) -> bool:
+    """Whether a shape has the lengths that are known; 0 and -1 are unknown ones."""
+    return len(known) == len(given) and all(a in (0, -1, b) for a, b in zip(known, given, strict=True))
+
+
+def context_list(ctx: Any) -> list[Context]:
+    """Contexts given as none, one or several."""
+    contexts = [current_context()] if ctx is None else list(ctx) if isinstance(ctx, (list, tuple)) else [ctx]
+    if not contexts or not all(isinstance(context, Context) for context in contexts):
+        raise TypeError(f"[Parameter] ctx: received {ctx!r}; expected a Context such as mx.cpu(), or a list of them.")
+    return contexts
+
+
+class Parameter:
+    """A named array that a Block learns or carries.
+
+    It holds one copy for each context it was initialized on. If its shape has unknown lengths (0) and deferred
+    initialization is allowed, the memory comes with the first forward pass.
+
+    Args:
+        name: its full name.
+        grad_req: what `backward` does with the gradient: 'write', 'add', or 'null' for none.
+        shape: lengths of its axes; 0 for those the first data will tell.
+        dtype: type of the elements.
+        lr_mult: factor of the trainer's learning rate.
+        wd_mult: factor of the trainer's weight decay.
+        init: initializer of its own, instead of the network's.
+        allow_deferred_init: whether initialization may wait for the shape.
+        differentiable: False for what is never trained.
+        stype: storage type; 'default' is the only one so far.
+        grad_stype: storage type of the gradient.
+    """
+
+    __module__ = "mxnet.gluon.parameter"  # the public path, which printed types and pickles show
+
+    def __init__(
+        self,
+        name: str,
+        grad_req: str = "write",
+        shape: Any = None,
+        dtype: Any = np.float32,
+        lr_mult: float = 1.0,
+        wd_mult: float = 1.0,
+        init: Any = None,
+        allow_deferred_init: bool = False,
+        differentiable: bool = True,
+        stype: str = "default",
+        grad_stype: str = "default",
+    ) -> None:
+        for kind in (stype, grad_stype):
+            if kind != "default":
+                raise ParameterError(f"[Parameter {name}] storage type {kind!r}: sparse arrays are not available yet.")
+        self._data: list[NDArray] | None = None
+        self._grad: list[NDArray] | None = None
+        self._ctx_list: list[Context] | None = None
+        self._deferred_init: tuple[Any, ...] = ()
+        self._differentiable = differentiable
+        self._allow_deferred_init = allow_deferred_init
+        self._grad_req = ""
+        self._trainer_reference: Any = None  # weak, or networks would be freed by the garbage collector only
+        self._owner: str = ""  # the block that made it, for error texts
+        self._stype, self._grad_stype = stype, grad_stype
+        self._shape = (shape,) if isinstance(shape, int) else None if shape is None else tuple(shape)
+        self.name = name
+        self._dtype = dtype
+        self.lr_mult, self.wd_mult = lr_mult, wd_mult
+        self.grad_req = grad_req
+        self.init = init
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} {self.name} (shape={self.shape}, dtype={self.dtype})"
+
+    @property
+    def grad_req(self) -> str:
+        """What `backward` does with the gradient."""
+        return self._grad_req
+
+    @grad_req.setter
+    def grad_req(self, req: str) -> None:
+        if req not in ("write", "add", "null"):
+            raise ParameterError(
+                f"[Parameter {self.name}] grad_req: received {req!r}; expected 'write', 'add' or 'null'."
+            )
+        if not self._differentiable:
+            req = "null"
+        if self._grad_req == req:
+            return
+        self._grad_req = req
+        if req == "null" and self._grad is not None:
+            self._grad = None
+            assert self._data is not None
+            self._data = [data.detach() for data in self._data]
+        elif self._data is not None:
+            self._init_grad()
+
+    @property
+    def dtype(self) -> Any:
+        """Type of the elements, as it was given."""
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        self.cast(dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """Lengths of the axes; unknown ones are 0, or -1 with NumPy shapes."""
+        if self._shape is not None and is_np_shape():
+            return tuple(length or -1 for length in self._shape)
+        return self._shape
+
+    @shape.setter
+    def shape(self, new_shape: Sequence[int]) -> None:
+        new_shape = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
+        if self._shape is not None and not fits(self._shape, new_shape):
+            raise ParameterError(
+                f"[Parameter {self.name}] received the shape {new_shape}; expected one that agrees with {self._shape}."
+            )
+        self._shape = new_shape
+
+    # -- initialization ---------------------------------------------------------------------------------------------
+
+    def initialize(
+        self,
+        init: Any = None,
+        ctx: Any = None,
+        default_init: Any = None,
+        force_reinit: bool = False,
+    ) -> None:
+        """Gives the parameter memory and first values, now or as soon as its shape is known.
+
+        Args:
+            init: initializer; its own one by default, then `default_init`.
+            ctx: a context or a list of them; the current one by default.
+            default_init: what to use if neither is given; uniform numbers by default.
+            force_reinit: initialize again what is initialized already.
+        """
+        if self._data is not None and not force_reinit:
+            warnings.warn(
+                f"Parameter '{self.name}' is already initialized, ignoring. Set force_reinit=True to re-initialize.",
+                stacklevel=2,
+            )
+            return
+        contexts = context_list(ctx)
+        self._data = self._grad = None
+        if init is None:
+            init = self.init if self.init is not None else default_init or Uniform()
+        if not shape_is_known(self.shape):
+            if not self._allow_deferred_init:
+                raise ParameterError(
+                    f"[Parameter {self.name}] cannot be initialized with the shape {self.shape}: 0 is an unknown "
+                    "length. Give all lengths, or pass allow_deferred_init=True to let the first data tell them."
+                )
+            self._deferred_init = (init, contexts, default_init or Uniform(), None)
+            return
+        self._deferred_init = (init, contexts, default_init or Uniform(), None)
+        self._finish_deferred_init()
+
+    def _finish_deferred_init(self) -> None:
+        """Makes the arrays of a parameter that was waiting for its shape."""
+        if not self._deferred_init:
+            return
+        init, contexts, default_init, data = self._deferred_init
+        if not shape_is_known(self.shape):
+            raise ParameterError(
+                f"[Parameter {self.name}] cannot be initialized: its shape {self.shape} has unknown lengths (0). Give "
+                "in_units, in_channels, ... to the layer."
+            )
+        with pause():
+            if data is None:
+                data = zeros(self.shape, dtype=self.dtype, ctx=cpu())
+                create(default_init)(InitDesc(self.name, {"__init__": init}), data)
+            self._init_impl(data.astype(self.dtype, copy=False), contexts)
+        self._deferred_init = ()
+
+    def _init_impl(self, data: NDArray, contexts: Iterable[Context]) -> None:
+        self._ctx_list = list(contexts)
+        self._data = [data.copyto(context) for context in self._ctx_list]
+        self._init_grad()
+        self._tell_trainer()
+
+    def _init_grad(self) -> None:
+        if self.grad_req == "null":
+            self._grad = None
+            return
+        assert self._data is not None
+        self._grad = [zeros(data.shape, dtype=data.dtype, ctx=data.context) for data in self._data]
+        mark_variables(self._data, self._grad, self.grad_req)
+
+    def _load_init(self, data: NDArray, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
+        """Takes the values of a loaded array."""
+        if dtype_source not in ("current", "saved"):
+            raise ParameterError(f"[load] dtype_source: received {dtype_source!r}; expected 'current' or 'saved'.")
+        contexts = None if ctx is None else context_list(ctx)
+        problem = self._load_problem(data, contexts, cast_dtype)
+        if problem:
+            raise ParameterError(f"[Parameter {self.name}] {problem}.")
+        if dtype_name(self.dtype) != dtype_name(data.dtype):
+            if dtype_source == "current":
+                data = data.astype(self.dtype)
+            else:
+                self.cast(data.dtype)
+        self._shape = tuple(data.shape)
+        if self._data is None:
+            waiting = self._deferred_init[1] if self._deferred_init else None
+            self._init_impl(data, contexts or waiting or [cpu()])
+        else:
+            self.set_data(data)
+        self._deferred_init = ()
+
+    def _load_problem(self, data: NDArray, contexts: list[Context] | None, cast_dtype: bool) -> str:
+        """What keeps it from taking a loaded array; nothing if all fits."""
+        if self._shape is not None and not fits(self._shape, data.shape):
+            return f"has shape {self.shape}; the file has {data.shape}"
+        if not cast_dtype and dtype_name(self.dtype) != dtype_name(data.dtype):
+            return (
+                f"has dtype {dtype_name(self.dtype)}; the file has {dtype_name(data.dtype)}. Pass cast_dtype=True to "
+                "convert, and dtype_source='saved' to take the file's"
+            )
+        if contexts is not None and self._data is not None and set(contexts) != set(self.list_ctx()):
+            return f"is on {self.list_ctx()}; cannot load it to {contexts}. Use reset_ctx() first"
+        return ""
+
+    # -- access -----------------------------------------------------------------------------------------------------
+
+    def _check_and_get(self, arrays: list[NDArray] | None, ctx: Any) -> Any:
+        """The array on a context, or with `list` all of them."""
+        if arrays is None:
+            raise self._not_there()
+        if ctx is list:
+            return list(arrays)
+        if ctx is None:
+            if len(arrays) == 1:
+                return arrays[0]
+            ctx = current_context()
+        for held in arrays:
+            if held._ctx is ctx or held._ctx == ctx:
+                return held
+        raise MXNetError(
+            f"[Parameter {self.name}] was not initialized on {ctx}; it is on {self._ctx_list}. Give that context to "
+            "initialize(ctx=[...])."
+        )
+
+    def _not_there(self) -> MXNetError:
+        who = f"[Parameter {self.name}]" + (f" of {self._owner}" if self._owner else "")
+        if self._deferred_init:
+            return DeferredInitializationError(
+                f"{who} has the shape {self.shape}: 0 is a length that only the data tell, and none has passed through "
+                "yet. Either call the network once on a batch before reading parameters, or give the layer its input "
+                "size: in_units, in_channels, ..."
+            )
+        return MXNetError(
+            f"{who} has not been initialized. Call initialize() on the network; and pass net.collect_params(), not "
+            "net.params, to a Trainer: the latter lacks the parameters of the layers inside."
+        )
+
+    def data(self, ctx: Context | None = None) -> NDArray:
+        """The array on a context; the only one, or that of the current context, by default."""
+        held = self._data
+        if held is not None and len(held) == 1 and (ctx is None or held[0]._ctx is ctx):
+            return held[0]
+        return self._check_and_get(held, ctx)
+
+    def list_data(self) -> list[NDArray]:
+        """The arrays on all contexts."""
+        return self._check_and_get(self._data, list)
+
+    def _need_grad(self) -> None:
+        if self._data is not None and self._grad is None:
+            raise MXNetError(f"[Parameter {self.name}] has no gradient because grad_req='null'.")
+
+    def grad(self, ctx: Context | None = None) -> NDArray:
+        """The gradient on a context."""
+        self._need_grad()
+        return self._check_and_get(self._grad, ctx)
+
+    def list_grad(self) -> list[NDArray]:
+        """The gradients on all contexts."""
+        self._need_grad()
+        return self._check_and_get(self._grad, list)
+
+    def list_ctx(self) -> list[Context]:
+        """The contexts it is, or will be, initialized on."""
+        if self._data is None:
+            if self._deferred_init:
+                return list(self._deferred_init[1])
+            raise self._not_there()
+        assert self._ctx_list is not None
+        return list(self._ctx_list)
+
+    def set_data(self, data: Any) -> None:
+        """Writes values to the arrays on all contexts."""
+        if self._data is None and not self._deferred_init:
+            raise ParameterError(str(self._not_there()))
+        self.shape = data.shape
+        if self._data is None:
+            values = data if isinstance(data, NDArray) else array(data, dtype=self.dtype)
+            self._deferred_init = (*self._deferred_init[:3], values)
+            return
+        with pause():
+            for held in self._data:
+                held[:] = data
+        self._tell_trainer()
+
+    def zero_grad(self) -> None:
+        """Sets the gradients to zero."""
+        if self._grad is not None:
+            for gradient in self._grad:
+                gradient[:] = 0
+
+    def reset_ctx(self, ctx: Any) -> None:
+        """Moves the parameter to other contexts."""
+        contexts = context_list(ctx)
+        if self._data is not None:
+            with pause():
+                self._init_impl(self._reduce(), contexts)
+        elif self._deferred_init:
+            self._deferred_init = (self._deferred_init[0], contexts, *self._deferred_init[2:])
+        else:
+            raise ParameterError(str(self._not_there()))
+
+    def _reduce(self) -> NDArray:
+        """The mean over the contexts, on the CPU."""
+        held = self.list_data()
+        total = held[0].copyto(cpu())
+        for other in held[1:]:
+            total += other.as_in_context(cpu())
+        return total / len(held) if len(held) > 1 else total
+
+    def cast(self, dtype: Any) -> None:
+        """Converts values and gradients to another dtype."""
+        self._dtype = dtype
+        if self._data is None:
+            return
+        with pause():
+            self._data = [held.astype(dtype) for held in self._data]
+            if self._grad is not None:
+                self._grad = [gradient.astype(dtype) for gradient in self._grad]
+                mark_variables(self._data, self._grad, self.grad_req)
+
+    def var(self) -> Any:
+        """Refused: there are no symbols yet."""
+        raise NotImplementedError(f"[Parameter {self.name}] var: symbols are not available yet.")
+
+    def row_sparse_data(self, row_id: NDArray) -> NDArray:
+        """Refused: its storage is dense."""
+        raise MXNetError(f"[Parameter {self.name}] row_sparse_data: its storage type is {self._stype}; use data().")
+
+    def list_row_sparse_data(self, row_id: NDArray) -> list[NDArray]:
+        """Refused: its storage is dense."""
+        raise MXNetError(
+            f"[Parameter {self.name}] list_row_sparse_data: its storage type is {self._stype}; use list_data()."
+        )
+
+    @property
+    def _trainer(self) -> Any:
+        """The trainer that updates it, while there is one."""
+        return self._trainer_reference and self._trainer_reference()
+
+    def _set_trainer(self, trainer: Any) -> None:
+        """Notes which trainer updates it."""
+        self._trainer_reference = None if trainer is None else weakref.ref(trainer)
+
+    def _tell_trainer(self) -> None:
+        """Values were set by hand: a store that keeps weights must have them too."""
+        if self._trainer is not None:
+            self._trainer._weights_changed(self)
+
+    # -- copies -----------------------------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the trainer, for `copy` and `pickle`."""
+        return {**self.__dict__, "_trainer_reference": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._data is not None:
+            assert self._ctx_list is not None
+            self._data = [data.as_in_context(context) for data, context in zip(self._data, self._ctx_list, strict=True)]
+            self._init_grad()
+
+
+class _Values(Initializer):
+    """Writes given values."""
+
+    def __init__(self, value: NDArray) -> None:
+        super().__init__()
+        self._value = value
+
+    def _init_weight(self, _: str, arr: NDArray) -> None:
+        self._value.copyto(arr)
+
+
+class Constant(Parameter):
+    """A parameter that training leaves alone.
+
+    Args:
+        name: its full name.
+        value: its values, as an array or nested lists.
+    """
+
+    __module__ = "mxnet.gluon.parameter"
+
+    def __init__(self, name: str, value: Any) -> None:
+        if not isinstance(value, NDArray):
+            value = array(value)
+        self.value = value
+        super().__init__(name, grad_req="null", shape=value.shape, dtype=value.dtype, init=_Values(value))
+
+    @property
+    def grad_req(self) -> str:
+        """Always 'null'."""
+        return "null"
+
+    @grad_req.setter
+    def grad_req(self, req: str) -> None:
+        if req != "null":
+            warnings.warn(
+                f'Constant parameter "{self.name}" does not support grad_req other than "null", and new value "{req}" '
+                "is ignored.",
+                stacklevel=2,
+            )
+        self._grad_req = "null"
