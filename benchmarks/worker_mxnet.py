@@ -111,6 +111,11 @@ def memory_growth(argument: str) -> float:
     return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
 
 
+def peak_memory(argument: str) -> float:
+    """Megabytes that the process took at most so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 WORKLOADS = {
     function.__name__: function
     for function in (
@@ -122,6 +127,7 @@ WORKLOADS = {
         save_params,
         open_params,
         memory_growth,
+        peak_memory,
     )
 }
 

@@ -1,6 +1,7 @@
 """The PyTorch side of the benchmark: the same work written for torch. See worker_mxnet.py for the protocol."""
 
 import json
+import resource
 import sys
 import time
 
@@ -58,7 +59,12 @@ def backward_step(argument: str) -> float:
     return (time.perf_counter() - start) / loops
 
 
-WORKLOADS = {f.__name__: f for f in (add, add_scalar, recorded_add, operator_call, backward_step)}
+def peak_memory(argument: str) -> float:
+    """Megabytes that the process took at most so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+WORKLOADS = {f.__name__: f for f in (add, add_scalar, recorded_add, operator_call, backward_step, peak_memory)}
 
 print(json.dumps({"version": torch.__version__}), flush=True)
 for line in sys.stdin:

@@ -50,7 +50,9 @@ def train(net: gluon.Block, images: nd.NDArray, labels: nd.NDArray, epochs: int,
         print(f"epoch {epoch + 1}: average loss {total.asscalar() / len(labels):.3f}")
 
 
-def main(data: str = "clothes", epochs: int | None = None, limit: int | None = None, folder: str | None = None) -> float:
+def main(
+    data: str = "clothes", epochs: int | None = None, limit: int | None = None, folder: str | None = None
+) -> float:
     mx.random.seed(0)
     load, names = (clothes, CLOTHES) if data == "clothes" else (digits, tuple("0123456789"))
     images, labels = (array[:limit] for array in load(train=True))

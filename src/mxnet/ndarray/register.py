@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from ..base import _Null
@@ -9,20 +10,23 @@ from ..ops.registry import REQUIRED, Operator
 from .handle import Handle
 from .invoke import invoke
 
+# Hundreds of functions share their arguments: fewer objects to make at import.
+_argument = lru_cache(maxsize=None, typed=True)(
+    lambda name, kind, default: inspect.Parameter(name, kind, default=default)
+)
+_BY_POSITION, _BY_NAME = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+
 
 def signature(operator: Operator) -> inspect.Signature:
     """The signature users see: inputs, parameters, then `out` and `name`."""
-    make, kinds = inspect.Parameter, inspect._ParameterKind
+    after = _BY_NAME if operator.variadic else _BY_POSITION
     if operator.variadic:
-        parts = [make(operator.inputs[0], kinds.VAR_POSITIONAL)]
-        after = kinds.KEYWORD_ONLY
+        parts = [inspect.Parameter(operator.inputs[0], inspect.Parameter.VAR_POSITIONAL)]
     else:
-        parts = [make(name, kinds.POSITIONAL_OR_KEYWORD, default=None) for name in operator.inputs]
-        after = kinds.POSITIONAL_OR_KEYWORD
+        parts = [_argument(name, _BY_POSITION, None) for name in operator.inputs]
     for param in operator.params.values():
-        default = _Null if param.default is REQUIRED else param.default
-        parts.append(make(param.name, after, default=default))
-    parts += [make(name, after, default=None) for name in ("out", "name") if name not in operator.params]
+        parts.append(_argument(param.name, after, _Null if param.default is REQUIRED else param.default))
+    parts += [_argument(name, after, None) for name in ("out", "name") if name not in operator.params]
     return inspect.Signature(parts)
 
 
