@@ -7,7 +7,7 @@ from typing import Any
 from ..base import MXNetError
 from ..context import Context
 from ..formats.atomic import atomic_write, open_mapped
-from ..kvstore import KVStoreBase
+from ..kvstore import KVStore, KVStoreBase  # noqa: F401 - programs import KVStore from here, as from MXNet
 from ..kvstore import create as create_store
 from ..optimizer import Optimizer, Updater, get_updater
 from ..optimizer import create as create_optimizer

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ops.registry import Operator, find
-from ..ops.registry import names as registry_names
 from .invoke import invoke
 
 NAMES = (
@@ -35,5 +34,5 @@ def _method(operator: Operator, name: str) -> Callable[..., Any]:
     return method
 
 
-for _name in [n for n in NAMES if n in dict(registry_names())]:  # until all families are in
+for _name in NAMES:
     setattr(FluentMethods, _name, _method(find(_name), _name))
