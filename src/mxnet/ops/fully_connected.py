@@ -40,14 +40,23 @@ def fully_connected(
         no_bias: whether there is no bias.
         flatten: whether to join all axes but the first.
     """
+    rows = data.reshape(data.shape[0], prod(data.shape[1:])) if flatten and data.dim() != 2 else data
+    dtype = weight.dtype
+    fits = weight.shape == (num_hidden, rows.shape[-1]) and data.dtype is dtype and dtype.is_floating_point
+    if bias is not None:
+        fits = fits and not no_bias and bias.shape == (num_hidden,) and bias.dtype is dtype
+    if not fits or num_hidden < 1 or (bias is None and not no_bias):
+        _refuse(data, weight, bias, num_hidden, no_bias, rows.shape[-1])
+    return torch.nn.functional.linear(rows, weight, bias)
+
+
+def _refuse(data: Tensor, weight: Tensor, bias: Tensor | None, num_hidden: int, no_bias: bool, width: int) -> None:
+    """Says what does not fit; the quick test above has found that something does not."""
     expect_bias(bias, no_bias)
     if num_hidden < 1:
         raise OpParamError(f"num_hidden={num_hidden}; expected a number not below 1")
     expect_floating(data)
-    if data.dtype is not weight.dtype or (bias is not None and bias.dtype is not weight.dtype):
-        same_dtype(data=data, weight=weight, bias=bias)
-    rows = data.reshape(data.shape[0], prod(data.shape[1:])) if flatten and data.dim() != 2 else data
-    expect_shape("weight", weight, (num_hidden, rows.shape[-1]))
+    same_dtype(data=data, weight=weight, bias=bias)
+    expect_shape("weight", weight, (num_hidden, width))
     if bias is not None:
         expect_shape("bias", bias, (num_hidden,))
-    return torch.nn.functional.linear(rows, weight, bias)
