@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import mxnet  # noqa: F401 - attributes are looked up from it
+import mxnet
 
 SURFACE = json.loads((Path(__file__).parent / "fixtures" / "api" / "surface.json").read_text())
 
