@@ -1,6 +1,7 @@
 """Recurrent networks: several layers, one or both directions, in one operator."""
 
 import functools
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -358,7 +359,14 @@ class _Network(NamedTuple):
         # Says whether backward is possible, which in MXNet does not depend on the mode.
         keep = grad_needed(data, hidden, cell, self.weights[0])
         states = hidden if cell is None else (hidden, cell)
-        results = _KERNELS[self.mode](data, states, self.weights, True, layers, 0.0, keep, self.bidirectional, False)
+        arguments = (data, states, self.weights, True, layers, 0.0, keep, self.bidirectional, False)
+        if cell is None or cell.shape[-1] == hidden.shape[-1]:
+            results = _KERNELS[self.mode](*arguments)
+        else:
+            with warnings.catch_warnings():
+                # oneDNN has no projections; torch warns of the slower kernel that it takes then.
+                warnings.filterwarnings("ignore", message="LSTM with projections")
+                results = _KERNELS[self.mode](*arguments)
         return results if cell is not None else (*results, None)
 
     def _stepwise(

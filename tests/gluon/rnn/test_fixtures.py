@@ -12,7 +12,6 @@ from tools.oracle.record_rnn import CASES, REFUSED, evaluate, perform
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "rnn_layers"
 RECORDED = json.loads((FIXTURES / "rnn_layers.json").read_text(encoding="utf-8"))
-pytestmark = pytest.mark.filterwarnings("ignore:LSTM with projections")  # torch mentions a slower kernel
 TOLERANCE = {"float32": {"rtol": 1e-4, "atol": 1e-5}, "float64": {"rtol": 1e-9, "atol": 1e-11}}
 
 

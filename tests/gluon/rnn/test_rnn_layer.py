@@ -9,7 +9,6 @@ from mxnet.gluon import Trainer, contrib, nn, rnn
 from mxnet.gluon.rnn.sequences import CellError
 from tests.gluon.rnn.support import check_same, draw, made
 
-pytestmark = pytest.mark.filterwarnings("ignore:LSTM with projections")  # torch mentions a slower kernel
 KINDS = [
     lambda **options: rnn.RNN(4, activation="relu", **options),
     lambda **options: rnn.RNN(4, activation="tanh", **options),
