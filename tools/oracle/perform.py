@@ -2,6 +2,7 @@
 
 import contextlib
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from operator import attrgetter
@@ -205,4 +206,4 @@ def _gist(error: Exception) -> str:
     """The one line of an error that says what is wrong: MXNet puts a C++ trace before it."""
     lines = str(error).splitlines() or [""]
     telling = [line for line in lines if line.startswith("MXNetError: ") or "Check failed" in line]
-    return (telling or lines)[-1].strip()[:200]
+    return re.sub(r"^\[[\d:]+\] ", "", (telling or lines)[-1].strip()[:200])  # MXNet puts the time of day before some
