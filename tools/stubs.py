@@ -70,10 +70,24 @@ def _function(name: str, operator: Operator, *, method: bool = False) -> str:
     return f"def {name}(\n{listed}) -> {_result(operator)}:\n{doc}\n    ...\n"
 
 
-def _functions(names: Iterable[str], title: str, prefix: str = "") -> str:
+def _functions(names: Iterable[str], title: str) -> str:
+    """Each operator in full under one of its names; further names refer to that one."""
     parts = [HEAD.format(title=title)]
-    parts += [_function(name, registry.find(prefix + name)) for name in sorted(names)]
+    written: dict[str, str] = {}
+    # The registered name first, so that aliases refer to it where it stands in the same file.
+    for name in sorted(names, key=lambda name: (registry.find(name).name != name, name)):
+        operator = registry.find(name)
+        first = written.setdefault(operator.name, name)
+        parts.append(_function(name, operator) if first == name else f"{name} = {first}\n")
     return "\n".join(parts)
+
+
+def _linalg() -> str:
+    lines = [f"from ._internal import _linalg_{name} as {name}" for name in sorted(linalg.__all__)]
+    return (
+        '"""Linear algebra on arrays. Made by tools/stubs.py from the operator registry; do not edit."""\n\n'
+        + "\n".join([*lines, "", f"__all__ = {sorted(linalg.__all__)!r}", ""])
+    )
 
 
 def _methods() -> str:
@@ -88,7 +102,7 @@ def stubs() -> dict[Path, str]:
     texts: dict[str, Any] = {
         "op.pyi": _functions([n for n in names if not n.startswith("_")], "All public operators on arrays."),
         "_internal.pyi": _functions([n for n in names if n.startswith("_")], "Internal forms of operators on arrays."),
-        "linalg.pyi": _functions(linalg.__all__, "Linear algebra on arrays.", "_linalg_"),
+        "linalg.pyi": _linalg(),
         "fluent.pyi": _methods(),
     }
     # An indented blank line would differ from what editors save.

@@ -14,36 +14,33 @@ class MXNetError(RuntimeError):
     """Anything the library refuses to do, with the reason and the way out in its text."""
 
 
-class NotImplementedForSymbol(MXNetError):
+class _Unavailable(MXNetError):
+    """A method that one kind of array has and another, the `owner`, lacks."""
+
+    owner = ""
+
+    def __init__(self, function: Any, alias: str | None = None, *args: Any) -> None:
+        super().__init__(function, alias, *args)
+        self.function = getattr(function, "__name__", str(function))
+        self.alias = alias
+        self.args_types = [type(arg).__name__ for arg in args]
+
+    def __str__(self) -> str:
+        spelled = f" (written as `{self.alias}`)" if self.alias else ""
+        given = f" with arguments of type {', '.join(self.args_types)}" if self.args_types else ""
+        return f"{self.function}{spelled}{given} is not available for {self.owner}."
+
+
+class NotImplementedForSymbol(_Unavailable):
     """Raised when an imperative-only method is called on a Symbol."""
 
-    def __init__(self, function: Any, alias: str | None = None, *args: Any) -> None:
-        super().__init__(function, alias, *args)
-        self.function = getattr(function, "__name__", str(function))
-        self.alias = alias
-        self.args_types = [type(arg).__name__ for arg in args]
-
-    def __str__(self) -> str:
-        return _unsupported(self.function, self.alias, self.args_types, "Symbol")
+    owner = "Symbol"
 
 
-class NotSupportedForSparseNDArray(MXNetError):
+class NotSupportedForSparseNDArray(_Unavailable):
     """Raised when a dense-only method is called on a sparse array."""
 
-    def __init__(self, function: Any, alias: str | None = None, *args: Any) -> None:
-        super().__init__(function, alias, *args)
-        self.function = getattr(function, "__name__", str(function))
-        self.alias = alias
-        self.args_types = [type(arg).__name__ for arg in args]
-
-    def __str__(self) -> str:
-        return _unsupported(self.function, self.alias, self.args_types, "sparse NDArray")
-
-
-def _unsupported(function: str, alias: str | None, types: list[str], owner: str) -> str:
-    spelled = f" (written as `{alias}`)" if alias else ""
-    given = f" with arguments of type {', '.join(types)}" if types else ""
-    return f"{function}{spelled}{given} is not available for {owner}."
+    owner = "sparse NDArray"
 
 
 class _NullType:

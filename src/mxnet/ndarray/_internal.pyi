@@ -10,428 +10,6 @@ Shape: TypeAlias = int | Sequence[int]
 Floats: TypeAlias = float | Sequence[float]
 DTypeLike: TypeAlias = Any
 
-def _Div(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Divides two arrays of the same shape, element by element."""
-    ...
-
-def _DivScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Divides an array and a scalar, element by element."""
-    ...
-
-def _Equal(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests equality of two arrays of the same shape, element by element."""
-    ...
-
-def _EqualScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests equality of an array and a scalar, element by element."""
-    ...
-
-def _Greater(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests `lhs > rhs` for two arrays of the same shape, element by element."""
-    ...
-
-def _GreaterEqualScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests `data >= scalar` for an array and a scalar, element by element."""
-    ...
-
-def _GreaterScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests `data > scalar` for an array and a scalar, element by element."""
-    ...
-
-def _Greater_Equal(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests `lhs >= rhs` for two arrays of the same shape, element by element."""
-    ...
-
-def _Hypot(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the hypotenuse over two arrays of the same shape, element by element."""
-    ...
-
-def _HypotScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the hypotenuse over an array and a scalar, element by element."""
-    ...
-
-def _Lesser(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests `lhs < rhs` for two arrays of the same shape, element by element."""
-    ...
-
-def _LesserEqualScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests `data <= scalar` for an array and a scalar, element by element."""
-    ...
-
-def _LesserScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests `data < scalar` for an array and a scalar, element by element."""
-    ...
-
-def _Lesser_Equal(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests `lhs <= rhs` for two arrays of the same shape, element by element."""
-    ...
-
-def _LogicalAndScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests whether both are non-zero of an array and a scalar, element by element."""
-    ...
-
-def _LogicalOrScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests whether any is non-zero of an array and a scalar, element by element."""
-    ...
-
-def _LogicalXorScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests whether exactly one is non-zero of an array and a scalar, element by element."""
-    ...
-
-def _Logical_And(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests whether both are non-zero of two arrays of the same shape, element by element."""
-    ...
-
-def _Logical_Or(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests whether any is non-zero of two arrays of the same shape, element by element."""
-    ...
-
-def _Logical_Xor(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests whether exactly one is non-zero of two arrays of the same shape, element by element."""
-    ...
-
-def _Maximum(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the larger of two arrays of the same shape, element by element."""
-    ...
-
-def _MaximumScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the larger of an array and a scalar, element by element."""
-    ...
-
-def _Minimum(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the smaller of two arrays of the same shape, element by element."""
-    ...
-
-def _MinimumScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the smaller of an array and a scalar, element by element."""
-    ...
-
-def _Minus(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Subtracts two arrays of the same shape, element by element."""
-    ...
-
-def _MinusScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Subtracts an array and a scalar, element by element."""
-    ...
-
-def _Mod(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the remainder of two arrays of the same shape, element by element."""
-    ...
-
-def _ModScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the remainder of an array and a scalar, element by element."""
-    ...
-
-def _Mul(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Multiplies two arrays of the same shape, element by element."""
-    ...
-
-def _MulScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Multiplies an array and a scalar, element by element."""
-    ...
-
-def _NotEqualScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests inequality of an array and a scalar, element by element."""
-    ...
-
-def _Not_Equal(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Tests inequality of two arrays of the same shape, element by element."""
-    ...
-
-def _Plus(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Adds two arrays of the same shape, element by element."""
-    ...
-
-def _PlusScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Adds an array and a scalar, element by element."""
-    ...
-
-def _Power(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Raises to a power two arrays of the same shape, element by element."""
-    ...
-
-def _PowerScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Raises to a power an array and a scalar, element by element."""
-    ...
-
-def _RDivScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Divides a scalar and an array, element by element."""
-    ...
-
-def _RMinusScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Subtracts a scalar and an array, element by element."""
-    ...
-
-def _RModScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the remainder of a scalar and an array, element by element."""
-    ...
-
-def _RPowerScalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Raises to a power a scalar and an array, element by element."""
-    ...
-
 def _adamw_update(
     weight: NDArray,
     grad: NDArray,
@@ -465,16 +43,6 @@ def _adamw_update(
         eta: what to multiply the whole step by.
         clip_gradient: limit of the gradient's elements; below 0 means none.
     """
-    ...
-
-def _add(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Adds two arrays of the same shape, element by element."""
     ...
 
 def _arange(
@@ -516,34 +84,6 @@ def _contrib_BatchNormWithReLU(
     **kwargs: Any,
 ) -> Any:
     """Batch normalization followed by max(x, 0); parameters as those of `BatchNorm`."""
-    ...
-
-def _contrib_CTCLoss(
-    data: NDArray,
-    label: NDArray,
-    data_lengths: NDArray | None = None,
-    label_lengths: NDArray | None = None,
-    use_data_lengths: bool = False,
-    use_label_lengths: bool = False,
-    blank_label: Literal['first', 'last'] = 'first',
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The negative log probability of each label sequence, over all its alignments with the data.
-
-    A label that no alignment can produce, being too long for the data, has the loss zero and no gradient.
-
-    Args:
-        data: (time, batch, classes), scores before softmax; the blank is one of the classes.
-        label: (batch, length), classes. Without label_lengths, a label ends before its first 0, or -1 if the blank
-            is the last class.
-        data_lengths: number of steps of each sequence.
-        label_lengths: length of each label.
-        use_data_lengths: whether data_lengths is given; all sequences are full otherwise.
-        use_label_lengths: whether label_lengths is given.
-        blank_label: which class is the blank.
-    """
     ...
 
 def _contrib_DeformableConvolution(
@@ -668,34 +208,6 @@ def _contrib_SyncBatchNorm(
     """
     ...
 
-def _contrib_ctc_loss(
-    data: NDArray,
-    label: NDArray,
-    data_lengths: NDArray | None = None,
-    label_lengths: NDArray | None = None,
-    use_data_lengths: bool = False,
-    use_label_lengths: bool = False,
-    blank_label: Literal['first', 'last'] = 'first',
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The negative log probability of each label sequence, over all its alignments with the data.
-
-    A label that no alignment can produce, being too long for the data, has the loss zero and no gradient.
-
-    Args:
-        data: (time, batch, classes), scores before softmax; the blank is one of the classes.
-        label: (batch, length), classes. Without label_lengths, a label ends before its first 0, or -1 if the blank
-            is the last class.
-        data_lengths: number of steps of each sequence.
-        label_lengths: length of each label.
-        use_data_lengths: whether data_lengths is given; all sequences are full otherwise.
-        use_label_lengths: whether label_lengths is given.
-        blank_label: which class is the blank.
-    """
-    ...
-
 def _contrib_group_adagrad_update(
     weight: NDArray,
     grad: NDArray,
@@ -728,42 +240,6 @@ def _copy(
     **kwargs: Any,
 ) -> NDArray:
     """The same elements in a new array."""
-    ...
-
-def _crop_assign(
-    lhs: NDArray,
-    rhs: NDArray,
-    begin: Shape = ...,
-    end: Shape = ...,
-    step: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """A copy of `lhs` with `rhs` in place of the elements that `slice` would take."""
-    ...
-
-def _crop_assign_scalar(
-    data: NDArray,
-    scalar: float = 0.0,
-    begin: Shape = ...,
-    end: Shape = ...,
-    step: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """A copy with a number in place of the elements that `slice` would take."""
-    ...
-
-def _div(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Divides two arrays of the same shape, element by element."""
     ...
 
 def _div_scalar(
@@ -1334,16 +810,6 @@ def _minimum_scalar(
     """Takes the smaller of an array and a scalar, element by element."""
     ...
 
-def _minus(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Subtracts two arrays of the same shape, element by element."""
-    ...
-
 def _minus_scalar(
     data: NDArray,
     scalar: float = 1.0,
@@ -1395,16 +861,6 @@ def _mp_adamw_update(
     **kwargs: Any,
 ) -> NDArray:
     """`_adamw_update` in float32 for a weight of lower precision."""
-    ...
-
-def _mul(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Multiplies two arrays of the same shape, element by element."""
     ...
 
 def _mul_scalar(
@@ -1526,1003 +982,6 @@ def _np_cumsum(
     """Running sums along an axis, or over the flattened array, in `dtype` if it is given."""
     ...
 
-def _np_repeat(
-    data: NDArray,
-    repeats: int = ...,
-    axis: int | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Repeats every element, or every slice along an axis; without an axis the result is flat."""
-    ...
-
-def _npi_argsort(
-    data: NDArray,
-    axis: int | None = -1,
-    is_ascend: bool = True,
-    dtype: DTypeLike = 'float32',
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The indices that would sort an array along an axis; equal elements keep their order."""
-    ...
-
-def _npi_cast(
-    data: NDArray,
-    dtype: DTypeLike = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Converts the elements to another dtype."""
-    ...
-
-def _npi_clip(
-    data: NDArray,
-    a_min: float = ...,
-    a_max: float = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Limits every element to the interval [a_min, a_max]; the gradient at its ends is that of the inside."""
-    ...
-
-def _npi_det(
-    A: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The determinant of each matrix."""
-    ...
-
-def _npi_expand_dims(
-    data: NDArray,
-    axis: int = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Puts in a new axis of length 1."""
-    ...
-
-def _npi_full(
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike = 'float32',
-    value: float = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """An array filled with one value."""
-    ...
-
-def _npi_gather_nd(
-    data: NDArray,
-    indices: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes elements, or slices, at the places given by coordinates.
-
-    Args:
-        data: the array.
-        indices: along its first axis, the coordinates on the first axes of the data.
-    """
-    ...
-
-def _npi_histogram(
-    data: NDArray,
-    bins: NDArray | None = None,
-    bin_cnt: int | None = None,
-    range: Floats | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> list[NDArray]:
-    """Counts the elements in bins; the last one includes its upper edge.
-
-    Args:
-        data: the elements.
-        bins: the edges of the bins, in order.
-        bin_cnt: the number of bins of equal width, instead of edges.
-        range: lower and upper end of these.
-
-    Returns:
-        The counts as int64, and the edges in the dtype of the data.
-    """
-    ...
-
-def _npi_hypot_scalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the hypotenuse over an array and a scalar, element by element."""
-    ...
-
-def _npi_inv(
-    A: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The inverse of each matrix."""
-    ...
-
-def _npi_linspace(
-    start: float = ...,
-    stop: float = ...,
-    step: float = 1.0,
-    repeat: int = 1,
-    infer_range: bool = False,
-    ctx: Context | str | None = None,
-    dtype: DTypeLike = 'float32',
-    num: int = ...,
-    endpoint: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Evenly spaced numbers over an interval.
-
-    Args:
-        start: the first number.
-        stop: the end of the interval.
-        step: not to be used, like `repeat` and `infer_range`; MXNet lists them, and refuses them.
-        repeat: not to be used.
-        infer_range: not to be used.
-        ctx: where to put the array.
-        dtype: of the numbers.
-        num: how many.
-        endpoint: whether `stop` is the last one; otherwise it is the one that would come next.
-    """
-    ...
-
-def _npi_maximum(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the larger of two arrays element by element; axes of length 1 are stretched to fit."""
-    ...
-
-def _npi_maximum_scalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the larger of an array and a scalar, element by element."""
-    ...
-
-def _npi_minimum(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the smaller of two arrays element by element; axes of length 1 are stretched to fit."""
-    ...
-
-def _npi_minimum_scalar(
-    data: NDArray,
-    scalar: float = 1.0,
-    is_int: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the smaller of an array and a scalar, element by element."""
-    ...
-
-def _npi_random_randint(
-    low: int = ...,
-    high: int = ...,
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Whole numbers from `low` to `high` - 1, each as likely as the others."""
-    ...
-
-def _npi_rnn_param_concat(
-    *data: NDArray,
-    num_args: int = ...,
-    dim: int = 1,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Joins the parameters of a recurrent layer to the one array that `RNN` takes."""
-    ...
-
-def _npi_scatter_set_nd(
-    lhs: NDArray,
-    rhs: NDArray,
-    indices: NDArray,
-    shape: Shape = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """A copy of `lhs` with `rhs` written at the places given by coordinates."""
-    ...
-
-def _npi_shuffle(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The slices along the first axis in random order."""
-    ...
-
-def _npi_slice(
-    data: NDArray,
-    begin: Shape = ...,
-    end: Shape = ...,
-    step: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the elements from `begin` up to `end` along the first axes.
-
-    Args:
-        data: the array.
-        begin: the first place on each axis; negative ones count from the end, None is the start.
-        end: the place after the last.
-        step: the distance from place to place, negative for the reverse order.
-    """
-    ...
-
-def _npi_slice_assign(
-    lhs: NDArray,
-    rhs: NDArray,
-    begin: Shape = ...,
-    end: Shape = ...,
-    step: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """A copy of `lhs` with `rhs` in place of the elements that `slice` would take."""
-    ...
-
-def _npi_slice_assign_scalar(
-    data: NDArray,
-    scalar: float = 0.0,
-    begin: Shape = ...,
-    end: Shape = ...,
-    step: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """A copy with a number in place of the elements that `slice` would take."""
-    ...
-
-def _npi_slogdet(
-    A: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> list[NDArray]:
-    """The sign of the determinant of each matrix, and the logarithm of its absolute value."""
-    ...
-
-def _npi_sort(
-    data: NDArray,
-    axis: int | None = -1,
-    is_ascend: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Sorts the elements along an axis; None sorts all of them into one line."""
-    ...
-
-def _npi_split(
-    data: NDArray,
-    indices: Shape = ...,
-    axis: int = 1,
-    squeeze_axis: bool = False,
-    sections: int = 0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> Any:
-    """Cuts an array along an axis at the given places.
-
-    Args:
-        data: the array.
-        indices: where each part starts; the first number is 0.
-        axis: the axis to cut.
-        squeeze_axis: leave the axis out of the parts, which then must have length 1 on it.
-        sections: the number of parts, instead of `indices`; the first ones are longer by one if it does not divide.
-    """
-    ...
-
-def _npi_swapaxes(
-    data: NDArray,
-    dim1: int = 0,
-    dim2: int = 0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Exchanges two axes."""
-    ...
-
-def _npi_take(
-    a: NDArray,
-    indices: NDArray,
-    axis: int = 0,
-    mode: Literal['clip', 'raise', 'wrap'] = 'clip',
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes slices of an array along an axis.
-
-    Args:
-        a: the array.
-        indices: which ones; the axes of the indices take the place of `axis` in the result.
-        axis: the axis.
-        mode: what an index out of range does: it goes to the nearest end, starts over, or raises an error.
-    """
-    ...
-
-def _npi_tile(
-    data: NDArray,
-    reps: Shape = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Puts copies of the whole array side by side, `reps` of them along each axis; missing ones are 1."""
-    ...
-
-def _npx_activation(
-    data: NDArray,
-    act_type: Literal['relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'] = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Applies an activation function to every element.
-
-    Args:
-        data: any shape.
-        act_type: `relu` max(x, 0), `sigmoid` 1 / (1 + exp(-x)), `softrelu` log(1 + exp(x)), `softsign` x / (1 + |x|),
-            or `tanh`.
-    """
-    ...
-
-def _npx_batch_dot(
-    lhs: NDArray,
-    rhs: NDArray,
-    transpose_a: bool = False,
-    transpose_b: bool = False,
-    forward_stype: Literal['csr', 'default', 'row_sparse'] | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Multiplies matrices pairwise: those in the last two axes, for all positions along the axes before.
-
-    Args:
-        lhs: the left matrices.
-        rhs: the right matrices; the axes before the last two have the same lengths.
-        transpose_a: whether to transpose the left matrices.
-        transpose_b: whether to transpose the right matrices.
-        forward_stype: the storage type of the result, for sparse inputs.
-    """
-    ...
-
-def _npx_batch_flatten(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Joins all axes but the first."""
-    ...
-
-def _npx_batch_norm(
-    data: NDArray,
-    gamma: NDArray,
-    beta: NDArray,
-    moving_mean: NDArray,
-    moving_var: NDArray,
-    eps: float = 0.0010000000474974513,
-    momentum: float = 0.9,
-    fix_gamma: bool = True,
-    use_global_stats: bool = False,
-    output_mean_var: bool = False,
-    axis: int = 1,
-    cudnn_off: bool = False,
-    min_calib_range: float | None = None,
-    max_calib_range: float | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> Any:
-    """Gives every channel the mean `beta` and the deviation `gamma`, judged by the batch or by moving averages.
-
-    Args:
-        data: any number of axes, one of them the channels.
-        gamma: (channels,); float32 for float16 data, as are all further inputs.
-        beta: (channels,).
-        moving_mean: (channels,); average over past batches, updated in training.
-        moving_var: (channels,); likewise.
-        eps: added to the variance.
-        momentum: how much of the old average an update keeps.
-        fix_gamma: whether gamma counts as 1 and gets no gradient.
-        use_global_stats: whether to use the moving averages in training too, and leave them alone.
-        output_mean_var: whether to return the mean and 1 / sqrt(variance + eps) of the channels as well.
-        axis: where the channels are.
-        cudnn_off: has no effect.
-        min_calib_range: has no effect; quantized graphs use it.
-        max_calib_range: has no effect; quantized graphs use it.
-        training: whether the batch counts.
-    """
-    ...
-
-def _npx_cast(
-    data: NDArray,
-    dtype: DTypeLike = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Converts the elements to another dtype."""
-    ...
-
-def _npx_convolution(
-    data: NDArray,
-    weight: NDArray,
-    bias: NDArray | None = None,
-    kernel: Shape = ...,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    num_filter: int = ...,
-    num_group: int = 1,
-    workspace: int = 1024,
-    no_bias: bool = False,
-    cudnn_tune: Literal['fastest', 'limited_workspace', 'off'] | None = None,
-    cudnn_off: bool = False,
-    layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'] | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Convolves a batch of sequences, images or volumes with learned filters.
-
-    Args:
-        data: (batch, channels, *sizes), or (batch, *sizes, channels) in the layouts that end with C.
-        weight: (num_filter, channels / num_group, *kernel); in the layouts that end with C,
-            (num_filter, *kernel, channels / num_group).
-        bias: (num_filter,); left out with `no_bias`.
-        kernel: size of the filters; its length, 1 to 3, is the number of spatial axes.
-        stride: step of the filters, 1 if not given.
-        dilate: distance between the elements of a filter, 1 if not given.
-        pad: zeros added on both sides of the data, 0 if not given.
-        num_filter: number of filters, hence of output channels.
-        num_group: number of groups of channels that are convolved apart from each other.
-        workspace: has no effect.
-        no_bias: whether there is no bias.
-        cudnn_tune: has no effect.
-        cudnn_off: has no effect.
-        layout: order of the axes; channels first if not given.
-    """
-    ...
-
-def _npx_deconvolution(
-    data: NDArray,
-    weight: NDArray,
-    bias: NDArray | None = None,
-    kernel: Shape = ...,
-    stride: Shape = (),
-    dilate: Shape = (),
-    pad: Shape = (),
-    adj: Shape = (),
-    target_shape: Shape = (),
-    num_filter: int = ...,
-    num_group: int = 1,
-    workspace: int = 512,
-    no_bias: bool = True,
-    cudnn_tune: Literal['fastest', 'limited_workspace', 'off'] | None = None,
-    cudnn_off: bool = False,
-    layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'] | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Applies the transpose of a convolution, which enlarges the data.
-
-    Args:
-        data: (batch, channels, *sizes), or (batch, *sizes, channels) in the layouts that end with C.
-        weight: (channels, num_filter / num_group, *kernel); in the layouts that end with C,
-            (channels, *kernel, num_filter / num_group).
-        bias: (num_filter,); left out with `no_bias`.
-        kernel: size of the filters; its length, 1 to 3, is the number of spatial axes.
-        stride: step of the filters over the result, 1 if not given.
-        dilate: distance between the elements of a filter, 1 if not given.
-        pad: how much is cut off on both sides of the result, 0 if not given.
-        adj: how much of that is kept at the end after all; less than the stride.
-        target_shape: spatial size of the result; `pad` and `adj` follow from it.
-        num_filter: number of output channels.
-        num_group: number of groups of channels that are treated apart from each other.
-        workspace: has no effect.
-        no_bias: whether there is no bias.
-        cudnn_tune: has no effect.
-        cudnn_off: has no effect.
-        layout: order of the axes; channels first if not given.
-    """
-    ...
-
-def _npx_dropout(
-    data: NDArray,
-    p: float = 0.5,
-    mode: Literal['always', 'training'] = 'training',
-    axes: Shape = (),
-    cudnn_off: bool | None = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Sets elements to zero at random in training, and scales the others up so that the mean stays.
-
-    Args:
-        data: any shape.
-        p: the probability that an element becomes zero.
-        mode: `training`, or `always`: in prediction as well.
-        axes: axes along which all elements share one fate.
-        cudnn_off: has no effect here.
-        training: whether this is training.
-        rng: what the fates are drawn from.
-    """
-    ...
-
-def _npx_embedding(
-    data: NDArray,
-    weight: NDArray,
-    input_dim: int = ...,
-    output_dim: int = ...,
-    dtype: DTypeLike = 'float32',
-    sparse_grad: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Replaces every index by a row of the weight.
-
-    Args:
-        data: the indices; one out of range takes the first or last row.
-        weight: (input_dim, output_dim).
-        input_dim: the number of rows.
-        output_dim: their length.
-        dtype: of a weight that is yet to be made.
-        sparse_grad: whether the gradient of the weight may hold only the rows that were used.
-    """
-    ...
-
-def _npx_erf(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The error function."""
-    ...
-
-def _npx_erfinv(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The inverse of the error function."""
-    ...
-
-def _npx_fully_connected(
-    data: NDArray,
-    weight: NDArray,
-    bias: NDArray | None = None,
-    num_hidden: int = ...,
-    no_bias: bool = False,
-    flatten: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Multiplies by a weight matrix and adds a bias.
-
-    Args:
-        data: a batch; all axes but the first are joined, unless `flatten` is False: then the last axis is transformed.
-        weight: (num_hidden, width of the data).
-        bias: (num_hidden,); left out with `no_bias`.
-        num_hidden: number of outputs.
-        no_bias: whether there is no bias.
-        flatten: whether to join all axes but the first.
-    """
-    ...
-
-def _npx_gamma(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The gamma function, (x - 1)! for a whole number x."""
-    ...
-
-def _npx_gammaln(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The logarithm of the gamma function's size."""
-    ...
-
-def _npx_gather_nd(
-    data: NDArray,
-    indices: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes elements, or slices, at the places given by coordinates.
-
-    Args:
-        data: the array.
-        indices: along its first axis, the coordinates on the first axes of the data.
-    """
-    ...
-
-def _npx_layer_norm(
-    data: NDArray,
-    gamma: NDArray,
-    beta: NDArray,
-    axis: int = -1,
-    eps: float = 1e-05,
-    output_mean_var: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> Any:
-    """Normalizes along one axis, then multiplies by gamma and adds beta.
-
-    Args:
-        data: any number of axes.
-        gamma: as long as the axis.
-        beta: as long as the axis.
-        axis: which axis.
-        eps: added to the variance.
-        output_mean_var: whether to return the mean and the deviation, sqrt(variance + eps), as well.
-    """
-    ...
-
-def _npx_leaky_relu(
-    data: NDArray,
-    gamma: NDArray | None = None,
-    act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky',
-    slope: float = 0.25,
-    lower_bound: float = 0.125,
-    upper_bound: float = 0.333999991,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> Any:
-    """Applies an activation function that does not cut negative elements off.
-
-    Args:
-        data: any shape.
-        gamma: the slopes that `prelu` learns, one per channel (axis 1) or one for all; only for `prelu`.
-        act_type: `leaky` slope * x, `prelu` gamma * x, `rrelu` a random slope * x, `elu` slope * (exp(x) - 1),
-            each for negative x; `selu`; or `gelu`, x times the normal distribution function of x.
-        slope: of `leaky` and `elu`.
-        lower_bound: smallest slope `rrelu` draws in training; in prediction it uses the mean.
-        upper_bound: largest slope `rrelu` draws.
-        training: whether `rrelu` draws slopes.
-        rng: what it draws from.
-
-    Returns:
-        The result; for `rrelu` the result and the slopes.
-    """
-    ...
-
-def _npx_log_softmax(
-    data: NDArray,
-    axis: int = -1,
-    temperature: float | None = None,
-    dtype: DTypeLike | None = None,
-    use_length: bool | None = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The logarithm of softmax along an axis; the parameters are those of `softmax`, without lengths."""
-    ...
-
-def _npx_one_hot(
-    indices: NDArray,
-    depth: int = ...,
-    on_value: float = 1.0,
-    off_value: float = 0.0,
-    dtype: DTypeLike = 'float32',
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Marks each index in a vector of its own.
-
-    Args:
-        indices: the indices; one out of range is marked nowhere.
-        depth: the length of the vectors, which are the last axis of the result.
-        on_value: the number at the index.
-        off_value: the number everywhere else.
-        dtype: of the result.
-    """
-    ...
-
-def _npx_pick(
-    data: NDArray,
-    index: NDArray,
-    axis: int | None = -1,
-    keepdims: bool = False,
-    mode: Literal['clip', 'wrap'] = 'clip',
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes one element from each line along an axis.
-
-    Args:
-        data: the array.
-        index: which one, in the shape of the data without the axis, or with length 1 on it.
-        axis: the axis.
-        keepdims: keep the axis with length 1.
-        mode: what an index out of range does: it goes to the nearest end, or starts over.
-    """
-    ...
-
-def _npx_pooling(
-    data: NDArray,
-    kernel: Shape = (),
-    pool_type: Literal['avg', 'lp', 'max', 'sum'] = 'max',
-    global_pool: bool = False,
-    cudnn_off: bool = False,
-    pooling_convention: Literal['full', 'same', 'valid'] = 'valid',
-    stride: Shape = (),
-    pad: Shape = (),
-    p_value: int | None = None,
-    count_include_pad: bool | None = None,
-    layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC', 'NWC'] | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the maximum, mean, sum or p-norm over windows of the data.
-
-    Args:
-        data: (batch, channels, *sizes) with 1 to 3 spatial axes, or (batch, *sizes, channels) in the layouts that end
-            with C.
-        kernel: size of the windows.
-        pool_type: what is taken. 'lp' is the p-th root of the sum of p-th powers, signs kept.
-        global_pool: takes the whole data as one window.
-        cudnn_off: has no effect.
-        pooling_convention: 'valid' leaves out elements at the end that do not fill a window, 'full' keeps a partial
-            window, 'same' starts a window at every step of the data.
-        stride: step of the windows, 1 if not given.
-        pad: padding on both sides of the data, 0 if not given.
-        p_value: the p of 'lp': 1, 2 or 3.
-        count_include_pad: whether padding counts in the mean; it does if not given.
-        layout: order of the axes; channels first if not given.
-    """
-    ...
-
-def _npx_reshape_like(
-    lhs: NDArray,
-    rhs: NDArray,
-    lhs_begin: int | None = None,
-    lhs_end: int | None = None,
-    rhs_begin: int | None = None,
-    rhs_end: int | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Gives `lhs` the shape of `rhs`, or some of its axes the lengths of some axes of `rhs`.
-
-    Args:
-        lhs: the array.
-        rhs: the array whose shape is taken.
-        lhs_begin: the first axis of `lhs` to be replaced, 0 if not given.
-        lhs_end: the axis after the last one; all that follow if not given.
-        rhs_begin: the first axis of `rhs` to be taken, 0 if not given.
-        rhs_end: the axis after the last one; all that follow if not given.
-    """
-    ...
-
-def _npx_rnn(
-    data: NDArray,
-    parameters: NDArray,
-    state: NDArray,
-    state_cell: NDArray | None = None,
-    sequence_length: NDArray | None = None,
-    state_size: int = ...,
-    num_layers: int = ...,
-    bidirectional: bool = False,
-    mode: Literal['gru', 'lstm', 'rnn_relu', 'rnn_tanh'] = ...,
-    p: float = 0.0,
-    state_outputs: bool = False,
-    projection_size: int | None = None,
-    lstm_state_clip_min: float | None = None,
-    lstm_state_clip_max: float | None = None,
-    lstm_state_clip_nan: bool = False,
-    use_sequence_length: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> Any:
-    """Applies a recurrent network of several layers to a batch of sequences.
-
-    Args:
-        data: (time, batch, input size).
-        parameters: all weights, then all biases, in one vector; `parameter_layout` says where each one is.
-        state: (layers times directions, batch, state size), the hidden states before the first step; the last axis
-            has the size of the projection if there is one.
-        state_cell: (layers times directions, batch, state size), the cell states before the first step; `lstm` only.
-        sequence_length: the length of each sequence. Outputs behind it are zero, the last states are those at its
-            end, where the reverse direction begins.
-        state_size: size of the hidden and cell states.
-        num_layers: number of layers; each reads the output of the one before.
-        bidirectional: whether each layer reads in both directions, and joins their outputs.
-        mode: the kind of cell.
-        p: the probability that an element of a layer's output is dropped before the next layer, in training.
-        state_outputs: whether to return the last hidden states, and cell states, too.
-        projection_size: size that a linear map brings the hidden state of `lstm` to.
-        lstm_state_clip_min: lower limit of the cell state, together with the upper one.
-        lstm_state_clip_max: upper limit of the cell state.
-        lstm_state_clip_nan: whether a NaN in the cell state becomes the lower limit.
-        use_sequence_length: whether sequence_length is given; all sequences are full otherwise.
-        training: whether this is training.
-        rng: what is dropped is drawn from it.
-    """
-    ...
-
-def _npx_sequence_mask(
-    data: NDArray,
-    sequence_length: NDArray | None = None,
-    use_sequence_length: bool = False,
-    value: float = 0.0,
-    axis: int = 0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Overwrites what lies behind the end of each sequence.
-
-    Args:
-        data: (time, batch, ...), or (batch, time, ...) with axis 1.
-        sequence_length: the length of each sequence of the batch.
-        use_sequence_length: whether lengths are given; nothing is overwritten otherwise.
-        value: what to write.
-        axis: the axis of time.
-    """
-    ...
-
-def _npx_shape_array(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The shape, as an int64 array."""
-    ...
-
-def _npx_slice(
-    data: NDArray,
-    begin: Shape = ...,
-    end: Shape = ...,
-    step: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the elements from `begin` up to `end` along the first axes.
-
-    Args:
-        data: the array.
-        begin: the first place on each axis; negative ones count from the end, None is the start.
-        end: the place after the last.
-        step: the distance from place to place, negative for the reverse order.
-    """
-    ...
-
-def _npx_smooth_l1(
-    data: NDArray,
-    scalar: float = 1.0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The absolute value with its corner rounded off: quadratic where |x| < 1 / scalar**2.
-
-    Args:
-        data: the array.
-        scalar: how sharp the corner is.
-    """
-    ...
-
-def _npx_softmax(
-    data: NDArray,
-    length: NDArray | None = None,
-    axis: int = -1,
-    temperature: float | None = None,
-    dtype: DTypeLike | None = None,
-    use_length: bool | None = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Exponentials divided by their sum along an axis.
-
-    Args:
-        data: any shape.
-        length: with `use_length`, how many elements along the axis count: the shape of the data without the axis, int32
-            or int64. The elements after them do not count and come out as 0.
-        axis: the axis along which the results sum to 1.
-        temperature: divides the data first.
-        dtype: of the result; that of the data unless given.
-        use_length: whether `length` is given.
-    """
-    ...
-
-def _npx_topk(
-    data: NDArray,
-    axis: int | None = -1,
-    k: int = 1,
-    ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices',
-    is_ascend: bool = False,
-    dtype: DTypeLike = 'float32',
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> Any:
-    """Finds the k largest elements along an axis, in order.
-
-    Args:
-        data: the array.
-        axis: the axis; None takes the array as one line.
-        k: how many, all if less than 1.
-        ret_typ: return the values, their indices, both, or an array of the shape of the data with ones at their places.
-        is_ascend: find the smallest instead.
-        dtype: of the indices.
-    """
-    ...
-
 def _onehot_encode(
     lhs: NDArray,
     rhs: NDArray,
@@ -2559,16 +1018,6 @@ def _pick_log_softmax(
         data: one row of scores per example.
         index: a class for each row; one out of range counts as the nearest.
     """
-    ...
-
-def _plus(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Adds two arrays of the same shape, element by element."""
     ...
 
 def _plus_scalar(
@@ -3137,17 +1586,649 @@ def _slice_assign_scalar(
     """A copy with a number in place of the elements that `slice` would take."""
     ...
 
-def _sparse_ElementWiseSum(
-    *args: NDArray,
-    num_args: int = ...,
+def _sparse_adagrad_update(
+    weight: NDArray,
+    grad: NDArray,
+    history: NDArray,
+    lr: float = ...,
+    epsilon: float = 1e-07,
+    wd: float = 0.0,
+    rescale_grad: float = 1.0,
+    clip_gradient: float = -1.0,
     out: Any = None,
     name: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """The sum of any number of arrays of the same shape."""
+    """AdaGrad: weight - lr * grad / sqrt(history + epsilon), with the sum of all squared gradients.
+
+    Args:
+        weight: what to update.
+        grad: its gradient.
+        history: sum of the squared gradients.
+        lr: learning rate.
+        epsilon: added before the root.
+        wd: weight decay; only 0.
+        rescale_grad: what to multiply the gradient by.
+        clip_gradient: limit of the gradient's elements; below 0 means none.
+    """
     ...
 
-def _sparse_Embedding(
+def _split_v2(
+    data: NDArray,
+    indices: Shape = ...,
+    axis: int = 1,
+    squeeze_axis: bool = False,
+    sections: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Cuts an array along an axis at the given places.
+
+    Args:
+        data: the array.
+        indices: where each part starts; the first number is 0.
+        axis: the axis to cut.
+        squeeze_axis: leave the axis out of the parts, which then must have length 1 on it.
+        sections: the number of parts, instead of `indices`; the first ones are longer by one if it does not divide.
+    """
+    ...
+
+def _square_sum(
+    data: NDArray,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    exclude: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sum of squares over axes.
+
+    Args:
+        data: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        exclude: reduce all axes but those named.
+    """
+    ...
+
+def _unravel_index(
+    data: NDArray,
+    shape: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Turns places in the flat array into coordinates, one column for each place.
+
+    The first length in `shape` has no influence and may be -1.
+    """
+    ...
+
+def _zeros(
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike = 'float32',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """An array of zeros."""
+    ...
+
+def _zeros_without_dtype(
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: int = -1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """An array of zeros; the dtype is a number as in files, or -1 where it was left open, which makes float32."""
+    ...
+
+def _Div(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Divides two arrays of the same shape, element by element."""
+    ...
+
+_DivScalar = _div_scalar
+
+_Equal = _equal
+
+_EqualScalar = _equal_scalar
+
+_Greater = _greater
+
+_GreaterEqualScalar = _greater_equal_scalar
+
+_GreaterScalar = _greater_scalar
+
+_Greater_Equal = _greater_equal
+
+_Hypot = _hypot
+
+_HypotScalar = _hypot_scalar
+
+_Lesser = _lesser
+
+_LesserEqualScalar = _lesser_equal_scalar
+
+_LesserScalar = _lesser_scalar
+
+_Lesser_Equal = _lesser_equal
+
+_LogicalAndScalar = _logical_and_scalar
+
+_LogicalOrScalar = _logical_or_scalar
+
+_LogicalXorScalar = _logical_xor_scalar
+
+_Logical_And = _logical_and
+
+_Logical_Or = _logical_or
+
+_Logical_Xor = _logical_xor
+
+_Maximum = _maximum
+
+_MaximumScalar = _maximum_scalar
+
+_Minimum = _minimum
+
+_MinimumScalar = _minimum_scalar
+
+def _Minus(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Subtracts two arrays of the same shape, element by element."""
+    ...
+
+_MinusScalar = _minus_scalar
+
+_Mod = _mod
+
+_ModScalar = _mod_scalar
+
+def _Mul(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Multiplies two arrays of the same shape, element by element."""
+    ...
+
+_MulScalar = _mul_scalar
+
+_NotEqualScalar = _not_equal_scalar
+
+_Not_Equal = _not_equal
+
+def _Plus(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Adds two arrays of the same shape, element by element."""
+    ...
+
+_PlusScalar = _plus_scalar
+
+_Power = _power
+
+_PowerScalar = _power_scalar
+
+_RDivScalar = _rdiv_scalar
+
+_RMinusScalar = _rminus_scalar
+
+_RModScalar = _rmod_scalar
+
+_RPowerScalar = _rpower_scalar
+
+_add = _Plus
+
+def _contrib_CTCLoss(
+    data: NDArray,
+    label: NDArray,
+    data_lengths: NDArray | None = None,
+    label_lengths: NDArray | None = None,
+    use_data_lengths: bool = False,
+    use_label_lengths: bool = False,
+    blank_label: Literal['first', 'last'] = 'first',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The negative log probability of each label sequence, over all its alignments with the data.
+
+    A label that no alignment can produce, being too long for the data, has the loss zero and no gradient.
+
+    Args:
+        data: (time, batch, classes), scores before softmax; the blank is one of the classes.
+        label: (batch, length), classes. Without label_lengths, a label ends before its first 0, or -1 if the blank
+            is the last class.
+        data_lengths: number of steps of each sequence.
+        label_lengths: length of each label.
+        use_data_lengths: whether data_lengths is given; all sequences are full otherwise.
+        use_label_lengths: whether label_lengths is given.
+        blank_label: which class is the blank.
+    """
+    ...
+
+_contrib_ctc_loss = _contrib_CTCLoss
+
+_crop_assign = _slice_assign
+
+_crop_assign_scalar = _slice_assign_scalar
+
+_div = _Div
+
+_minus = _Minus
+
+_mul = _Mul
+
+def _np_repeat(
+    data: NDArray,
+    repeats: int = ...,
+    axis: int | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Repeats every element, or every slice along an axis; without an axis the result is flat."""
+    ...
+
+def _npi_argsort(
+    data: NDArray,
+    axis: int | None = -1,
+    is_ascend: bool = True,
+    dtype: DTypeLike = 'float32',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The indices that would sort an array along an axis; equal elements keep their order."""
+    ...
+
+def _npi_cast(
+    data: NDArray,
+    dtype: DTypeLike = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Converts the elements to another dtype."""
+    ...
+
+def _npi_clip(
+    data: NDArray,
+    a_min: float = ...,
+    a_max: float = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Limits every element to the interval [a_min, a_max]; the gradient at its ends is that of the inside."""
+    ...
+
+_npi_det = _linalg_det
+
+def _npi_expand_dims(
+    data: NDArray,
+    axis: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Puts in a new axis of length 1."""
+    ...
+
+_npi_full = _full
+
+def _npi_gather_nd(
+    data: NDArray,
+    indices: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes elements, or slices, at the places given by coordinates.
+
+    Args:
+        data: the array.
+        indices: along its first axis, the coordinates on the first axes of the data.
+    """
+    ...
+
+_npi_histogram = _histogram
+
+_npi_hypot_scalar = _hypot_scalar
+
+_npi_inv = _linalg_inverse
+
+_npi_linspace = _linspace
+
+def _npi_maximum(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the larger of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+_npi_maximum_scalar = _maximum_scalar
+
+def _npi_minimum(
+    lhs: NDArray,
+    rhs: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the smaller of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+_npi_minimum_scalar = _minimum_scalar
+
+_npi_random_randint = _random_randint
+
+_npi_rnn_param_concat = _rnn_param_concat
+
+_npi_scatter_set_nd = _scatter_set_nd
+
+_npi_shuffle = _shuffle
+
+def _npi_slice(
+    data: NDArray,
+    begin: Shape = ...,
+    end: Shape = ...,
+    step: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the elements from `begin` up to `end` along the first axes.
+
+    Args:
+        data: the array.
+        begin: the first place on each axis; negative ones count from the end, None is the start.
+        end: the place after the last.
+        step: the distance from place to place, negative for the reverse order.
+    """
+    ...
+
+_npi_slice_assign = _slice_assign
+
+_npi_slice_assign_scalar = _slice_assign_scalar
+
+_npi_slogdet = _linalg_slogdet
+
+def _npi_sort(
+    data: NDArray,
+    axis: int | None = -1,
+    is_ascend: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Sorts the elements along an axis; None sorts all of them into one line."""
+    ...
+
+_npi_split = _split_v2
+
+def _npi_swapaxes(
+    data: NDArray,
+    dim1: int = 0,
+    dim2: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Exchanges two axes."""
+    ...
+
+def _npi_take(
+    a: NDArray,
+    indices: NDArray,
+    axis: int = 0,
+    mode: Literal['clip', 'raise', 'wrap'] = 'clip',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes slices of an array along an axis.
+
+    Args:
+        a: the array.
+        indices: which ones; the axes of the indices take the place of `axis` in the result.
+        axis: the axis.
+        mode: what an index out of range does: it goes to the nearest end, starts over, or raises an error.
+    """
+    ...
+
+def _npi_tile(
+    data: NDArray,
+    reps: Shape = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Puts copies of the whole array side by side, `reps` of them along each axis; missing ones are 1."""
+    ...
+
+def _npx_activation(
+    data: NDArray,
+    act_type: Literal['relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'] = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Applies an activation function to every element.
+
+    Args:
+        data: any shape.
+        act_type: `relu` max(x, 0), `sigmoid` 1 / (1 + exp(-x)), `softrelu` log(1 + exp(x)), `softsign` x / (1 + |x|),
+            or `tanh`.
+    """
+    ...
+
+def _npx_batch_dot(
+    lhs: NDArray,
+    rhs: NDArray,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    forward_stype: Literal['csr', 'default', 'row_sparse'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Multiplies matrices pairwise: those in the last two axes, for all positions along the axes before.
+
+    Args:
+        lhs: the left matrices.
+        rhs: the right matrices; the axes before the last two have the same lengths.
+        transpose_a: whether to transpose the left matrices.
+        transpose_b: whether to transpose the right matrices.
+        forward_stype: the storage type of the result, for sparse inputs.
+    """
+    ...
+
+def _npx_batch_flatten(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Joins all axes but the first."""
+    ...
+
+def _npx_batch_norm(
+    data: NDArray,
+    gamma: NDArray,
+    beta: NDArray,
+    moving_mean: NDArray,
+    moving_var: NDArray,
+    eps: float = 0.0010000000474974513,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Gives every channel the mean `beta` and the deviation `gamma`, judged by the batch or by moving averages.
+
+    Args:
+        data: any number of axes, one of them the channels.
+        gamma: (channels,); float32 for float16 data, as are all further inputs.
+        beta: (channels,).
+        moving_mean: (channels,); average over past batches, updated in training.
+        moving_var: (channels,); likewise.
+        eps: added to the variance.
+        momentum: how much of the old average an update keeps.
+        fix_gamma: whether gamma counts as 1 and gets no gradient.
+        use_global_stats: whether to use the moving averages in training too, and leave them alone.
+        output_mean_var: whether to return the mean and 1 / sqrt(variance + eps) of the channels as well.
+        axis: where the channels are.
+        cudnn_off: has no effect.
+        min_calib_range: has no effect; quantized graphs use it.
+        max_calib_range: has no effect; quantized graphs use it.
+        training: whether the batch counts.
+    """
+    ...
+
+_npx_cast = _npi_cast
+
+def _npx_convolution(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    kernel: Shape = ...,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    cudnn_tune: Literal['fastest', 'limited_workspace', 'off'] | None = None,
+    cudnn_off: bool = False,
+    layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Convolves a batch of sequences, images or volumes with learned filters.
+
+    Args:
+        data: (batch, channels, *sizes), or (batch, *sizes, channels) in the layouts that end with C.
+        weight: (num_filter, channels / num_group, *kernel); in the layouts that end with C,
+            (num_filter, *kernel, channels / num_group).
+        bias: (num_filter,); left out with `no_bias`.
+        kernel: size of the filters; its length, 1 to 3, is the number of spatial axes.
+        stride: step of the filters, 1 if not given.
+        dilate: distance between the elements of a filter, 1 if not given.
+        pad: zeros added on both sides of the data, 0 if not given.
+        num_filter: number of filters, hence of output channels.
+        num_group: number of groups of channels that are convolved apart from each other.
+        workspace: has no effect.
+        no_bias: whether there is no bias.
+        cudnn_tune: has no effect.
+        cudnn_off: has no effect.
+        layout: order of the axes; channels first if not given.
+    """
+    ...
+
+def _npx_deconvolution(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    kernel: Shape = ...,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    adj: Shape = (),
+    target_shape: Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    workspace: int = 512,
+    no_bias: bool = True,
+    cudnn_tune: Literal['fastest', 'limited_workspace', 'off'] | None = None,
+    cudnn_off: bool = False,
+    layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Applies the transpose of a convolution, which enlarges the data.
+
+    Args:
+        data: (batch, channels, *sizes), or (batch, *sizes, channels) in the layouts that end with C.
+        weight: (channels, num_filter / num_group, *kernel); in the layouts that end with C,
+            (channels, *kernel, num_filter / num_group).
+        bias: (num_filter,); left out with `no_bias`.
+        kernel: size of the filters; its length, 1 to 3, is the number of spatial axes.
+        stride: step of the filters over the result, 1 if not given.
+        dilate: distance between the elements of a filter, 1 if not given.
+        pad: how much is cut off on both sides of the result, 0 if not given.
+        adj: how much of that is kept at the end after all; less than the stride.
+        target_shape: spatial size of the result; `pad` and `adj` follow from it.
+        num_filter: number of output channels.
+        num_group: number of groups of channels that are treated apart from each other.
+        workspace: has no effect.
+        no_bias: whether there is no bias.
+        cudnn_tune: has no effect.
+        cudnn_off: has no effect.
+        layout: order of the axes; channels first if not given.
+    """
+    ...
+
+def _npx_dropout(
+    data: NDArray,
+    p: float = 0.5,
+    mode: Literal['always', 'training'] = 'training',
+    axes: Shape = (),
+    cudnn_off: bool | None = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Sets elements to zero at random in training, and scales the others up so that the mean stays.
+
+    Args:
+        data: any shape.
+        p: the probability that an element becomes zero.
+        mode: `training`, or `always`: in prediction as well.
+        axes: axes along which all elements share one fate.
+        cudnn_off: has no effect here.
+        training: whether this is training.
+        rng: what the fates are drawn from.
+    """
+    ...
+
+def _npx_embedding(
     data: NDArray,
     weight: NDArray,
     input_dim: int = ...,
@@ -3170,7 +2251,25 @@ def _sparse_Embedding(
     """
     ...
 
-def _sparse_FullyConnected(
+def _npx_erf(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The error function."""
+    ...
+
+def _npx_erfinv(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The inverse of the error function."""
+    ...
+
+def _npx_fully_connected(
     data: NDArray,
     weight: NDArray,
     bias: NDArray | None = None,
@@ -3192,6 +2291,348 @@ def _sparse_FullyConnected(
         flatten: whether to join all axes but the first.
     """
     ...
+
+def _npx_gamma(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The gamma function, (x - 1)! for a whole number x."""
+    ...
+
+def _npx_gammaln(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The logarithm of the gamma function's size."""
+    ...
+
+_npx_gather_nd = _npi_gather_nd
+
+def _npx_layer_norm(
+    data: NDArray,
+    gamma: NDArray,
+    beta: NDArray,
+    axis: int = -1,
+    eps: float = 1e-05,
+    output_mean_var: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Normalizes along one axis, then multiplies by gamma and adds beta.
+
+    Args:
+        data: any number of axes.
+        gamma: as long as the axis.
+        beta: as long as the axis.
+        axis: which axis.
+        eps: added to the variance.
+        output_mean_var: whether to return the mean and the deviation, sqrt(variance + eps), as well.
+    """
+    ...
+
+def _npx_leaky_relu(
+    data: NDArray,
+    gamma: NDArray | None = None,
+    act_type: Literal['elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'] = 'leaky',
+    slope: float = 0.25,
+    lower_bound: float = 0.125,
+    upper_bound: float = 0.333999991,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Applies an activation function that does not cut negative elements off.
+
+    Args:
+        data: any shape.
+        gamma: the slopes that `prelu` learns, one per channel (axis 1) or one for all; only for `prelu`.
+        act_type: `leaky` slope * x, `prelu` gamma * x, `rrelu` a random slope * x, `elu` slope * (exp(x) - 1),
+            each for negative x; `selu`; or `gelu`, x times the normal distribution function of x.
+        slope: of `leaky` and `elu`.
+        lower_bound: smallest slope `rrelu` draws in training; in prediction it uses the mean.
+        upper_bound: largest slope `rrelu` draws.
+        training: whether `rrelu` draws slopes.
+        rng: what it draws from.
+
+    Returns:
+        The result; for `rrelu` the result and the slopes.
+    """
+    ...
+
+def _npx_log_softmax(
+    data: NDArray,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: DTypeLike | None = None,
+    use_length: bool | None = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The logarithm of softmax along an axis; the parameters are those of `softmax`, without lengths."""
+    ...
+
+def _npx_one_hot(
+    indices: NDArray,
+    depth: int = ...,
+    on_value: float = 1.0,
+    off_value: float = 0.0,
+    dtype: DTypeLike = 'float32',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Marks each index in a vector of its own.
+
+    Args:
+        indices: the indices; one out of range is marked nowhere.
+        depth: the length of the vectors, which are the last axis of the result.
+        on_value: the number at the index.
+        off_value: the number everywhere else.
+        dtype: of the result.
+    """
+    ...
+
+def _npx_pick(
+    data: NDArray,
+    index: NDArray,
+    axis: int | None = -1,
+    keepdims: bool = False,
+    mode: Literal['clip', 'wrap'] = 'clip',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes one element from each line along an axis.
+
+    Args:
+        data: the array.
+        index: which one, in the shape of the data without the axis, or with length 1 on it.
+        axis: the axis.
+        keepdims: keep the axis with length 1.
+        mode: what an index out of range does: it goes to the nearest end, or starts over.
+    """
+    ...
+
+def _npx_pooling(
+    data: NDArray,
+    kernel: Shape = (),
+    pool_type: Literal['avg', 'lp', 'max', 'sum'] = 'max',
+    global_pool: bool = False,
+    cudnn_off: bool = False,
+    pooling_convention: Literal['full', 'same', 'valid'] = 'valid',
+    stride: Shape = (),
+    pad: Shape = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC', 'NWC'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the maximum, mean, sum or p-norm over windows of the data.
+
+    Args:
+        data: (batch, channels, *sizes) with 1 to 3 spatial axes, or (batch, *sizes, channels) in the layouts that end
+            with C.
+        kernel: size of the windows.
+        pool_type: what is taken. 'lp' is the p-th root of the sum of p-th powers, signs kept.
+        global_pool: takes the whole data as one window.
+        cudnn_off: has no effect.
+        pooling_convention: 'valid' leaves out elements at the end that do not fill a window, 'full' keeps a partial
+            window, 'same' starts a window at every step of the data.
+        stride: step of the windows, 1 if not given.
+        pad: padding on both sides of the data, 0 if not given.
+        p_value: the p of 'lp': 1, 2 or 3.
+        count_include_pad: whether padding counts in the mean; it does if not given.
+        layout: order of the axes; channels first if not given.
+    """
+    ...
+
+def _npx_reshape_like(
+    lhs: NDArray,
+    rhs: NDArray,
+    lhs_begin: int | None = None,
+    lhs_end: int | None = None,
+    rhs_begin: int | None = None,
+    rhs_end: int | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gives `lhs` the shape of `rhs`, or some of its axes the lengths of some axes of `rhs`.
+
+    Args:
+        lhs: the array.
+        rhs: the array whose shape is taken.
+        lhs_begin: the first axis of `lhs` to be replaced, 0 if not given.
+        lhs_end: the axis after the last one; all that follow if not given.
+        rhs_begin: the first axis of `rhs` to be taken, 0 if not given.
+        rhs_end: the axis after the last one; all that follow if not given.
+    """
+    ...
+
+def _npx_rnn(
+    data: NDArray,
+    parameters: NDArray,
+    state: NDArray,
+    state_cell: NDArray | None = None,
+    sequence_length: NDArray | None = None,
+    state_size: int = ...,
+    num_layers: int = ...,
+    bidirectional: bool = False,
+    mode: Literal['gru', 'lstm', 'rnn_relu', 'rnn_tanh'] = ...,
+    p: float = 0.0,
+    state_outputs: bool = False,
+    projection_size: int | None = None,
+    lstm_state_clip_min: float | None = None,
+    lstm_state_clip_max: float | None = None,
+    lstm_state_clip_nan: bool = False,
+    use_sequence_length: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Applies a recurrent network of several layers to a batch of sequences.
+
+    Args:
+        data: (time, batch, input size).
+        parameters: all weights, then all biases, in one vector; `parameter_layout` says where each one is.
+        state: (layers times directions, batch, state size), the hidden states before the first step; the last axis
+            has the size of the projection if there is one.
+        state_cell: (layers times directions, batch, state size), the cell states before the first step; `lstm` only.
+        sequence_length: the length of each sequence. Outputs behind it are zero, the last states are those at its
+            end, where the reverse direction begins.
+        state_size: size of the hidden and cell states.
+        num_layers: number of layers; each reads the output of the one before.
+        bidirectional: whether each layer reads in both directions, and joins their outputs.
+        mode: the kind of cell.
+        p: the probability that an element of a layer's output is dropped before the next layer, in training.
+        state_outputs: whether to return the last hidden states, and cell states, too.
+        projection_size: size that a linear map brings the hidden state of `lstm` to.
+        lstm_state_clip_min: lower limit of the cell state, together with the upper one.
+        lstm_state_clip_max: upper limit of the cell state.
+        lstm_state_clip_nan: whether a NaN in the cell state becomes the lower limit.
+        use_sequence_length: whether sequence_length is given; all sequences are full otherwise.
+        training: whether this is training.
+        rng: what is dropped is drawn from it.
+    """
+    ...
+
+def _npx_sequence_mask(
+    data: NDArray,
+    sequence_length: NDArray | None = None,
+    use_sequence_length: bool = False,
+    value: float = 0.0,
+    axis: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Overwrites what lies behind the end of each sequence.
+
+    Args:
+        data: (time, batch, ...), or (batch, time, ...) with axis 1.
+        sequence_length: the length of each sequence of the batch.
+        use_sequence_length: whether lengths are given; nothing is overwritten otherwise.
+        value: what to write.
+        axis: the axis of time.
+    """
+    ...
+
+def _npx_shape_array(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The shape, as an int64 array."""
+    ...
+
+_npx_slice = _npi_slice
+
+def _npx_smooth_l1(
+    data: NDArray,
+    scalar: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The absolute value with its corner rounded off: quadratic where |x| < 1 / scalar**2.
+
+    Args:
+        data: the array.
+        scalar: how sharp the corner is.
+    """
+    ...
+
+def _npx_softmax(
+    data: NDArray,
+    length: NDArray | None = None,
+    axis: int = -1,
+    temperature: float | None = None,
+    dtype: DTypeLike | None = None,
+    use_length: bool | None = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Exponentials divided by their sum along an axis.
+
+    Args:
+        data: any shape.
+        length: with `use_length`, how many elements along the axis count: the shape of the data without the axis, int32
+            or int64. The elements after them do not count and come out as 0.
+        axis: the axis along which the results sum to 1.
+        temperature: divides the data first.
+        dtype: of the result; that of the data unless given.
+        use_length: whether `length` is given.
+    """
+    ...
+
+def _npx_topk(
+    data: NDArray,
+    axis: int | None = -1,
+    k: int = 1,
+    ret_typ: Literal['both', 'indices', 'mask', 'value'] = 'indices',
+    is_ascend: bool = False,
+    dtype: DTypeLike = 'float32',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Finds the k largest elements along an axis, in order.
+
+    Args:
+        data: the array.
+        axis: the axis; None takes the array as one line.
+        k: how many, all if less than 1.
+        ret_typ: return the values, their indices, both, or an array of the shape of the data with ones at their places.
+        is_ascend: find the smallest instead.
+        dtype: of the indices.
+    """
+    ...
+
+_plus = _Plus
+
+def _sparse_ElementWiseSum(
+    *args: NDArray,
+    num_args: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sum of any number of arrays of the same shape."""
+    ...
+
+_sparse_Embedding = _npx_embedding
+
+_sparse_FullyConnected = _npx_fully_connected
 
 def _sparse_LinearRegressionOutput(
     data: NDArray,
@@ -3253,33 +2694,6 @@ def _sparse_abs(
     """The absolute value."""
     ...
 
-def _sparse_adagrad_update(
-    weight: NDArray,
-    grad: NDArray,
-    history: NDArray,
-    lr: float = ...,
-    epsilon: float = 1e-07,
-    wd: float = 0.0,
-    rescale_grad: float = 1.0,
-    clip_gradient: float = -1.0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """AdaGrad: weight - lr * grad / sqrt(history + epsilon), with the sum of all squared gradients.
-
-    Args:
-        weight: what to update.
-        grad: its gradient.
-        history: sum of the squared gradients.
-        lr: learning rate.
-        epsilon: added before the root.
-        wd: weight decay; only 0.
-        rescale_grad: what to multiply the gradient by.
-        clip_gradient: limit of the gradient's elements; below 0 means none.
-    """
-    ...
-
 def _sparse_adam_update(
     weight: NDArray,
     grad: NDArray,
@@ -3315,15 +2729,7 @@ def _sparse_adam_update(
     """
     ...
 
-def _sparse_add_n(
-    *args: NDArray,
-    num_args: int = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The sum of any number of arrays of the same shape."""
-    ...
+_sparse_add_n = _sparse_ElementWiseSum
 
 def _sparse_arccos(
     data: NDArray,
@@ -3419,25 +2825,9 @@ def _sparse_broadcast_mul(
     """Multiplies two arrays element by element; axes of length 1 are stretched to fit."""
     ...
 
-def _sparse_broadcast_plus(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Adds two arrays element by element; axes of length 1 are stretched to fit."""
-    ...
+_sparse_broadcast_plus = _sparse_broadcast_add
 
-def _sparse_broadcast_sub(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Subtracts two arrays element by element; axes of length 1 are stretched to fit."""
-    ...
+_sparse_broadcast_sub = _sparse_broadcast_minus
 
 def _sparse_cbrt(
     data: NDArray,
@@ -3457,16 +2847,7 @@ def _sparse_ceil(
     """The nearest whole number above."""
     ...
 
-def _sparse_clip(
-    data: NDArray,
-    a_min: float = ...,
-    a_max: float = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Limits every element to the interval [a_min, a_max]; the gradient at its ends is that of the inside."""
-    ...
+_sparse_clip = _npi_clip
 
 def _sparse_concat(
     *data: NDArray,
@@ -3530,45 +2911,13 @@ def _sparse_dot(
     """
     ...
 
-def _sparse_elemwise_add(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Adds two arrays of the same shape, element by element."""
-    ...
+_sparse_elemwise_add = _Plus
 
-def _sparse_elemwise_div(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Divides two arrays of the same shape, element by element."""
-    ...
+_sparse_elemwise_div = _Div
 
-def _sparse_elemwise_mul(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Multiplies two arrays of the same shape, element by element."""
-    ...
+_sparse_elemwise_mul = _Mul
 
-def _sparse_elemwise_sub(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Subtracts two arrays of the same shape, element by element."""
-    ...
+_sparse_elemwise_sub = _Minus
 
 def _sparse_exp(
     data: NDArray,
@@ -3637,23 +2986,9 @@ def _sparse_ftrl_update(
     """
     ...
 
-def _sparse_gamma(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The gamma function, (x - 1)! for a whole number x."""
-    ...
+_sparse_gamma = _npx_gamma
 
-def _sparse_gammaln(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The logarithm of the gamma function's size."""
-    ...
+_sparse_gammaln = _npx_gammaln
 
 def _sparse_log(
     data: NDArray,
@@ -3875,24 +3210,7 @@ def _sparse_sinh(
     """The hyperbolic sine."""
     ...
 
-def _sparse_slice(
-    data: NDArray,
-    begin: Shape = ...,
-    end: Shape = ...,
-    step: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the elements from `begin` up to `end` along the first axes.
-
-    Args:
-        data: the array.
-        begin: the first place on each axis; negative ones count from the end, None is the start.
-        end: the place after the last.
-        step: the distance from place to place, negative for the reverse order.
-    """
-    ...
+_sparse_slice = _npi_slice
 
 def _sparse_sqrt(
     data: NDArray,
@@ -3993,87 +3311,4 @@ def _sparse_zeros_like(
     """Zeros in the shape and dtype of an array."""
     ...
 
-def _split_v2(
-    data: NDArray,
-    indices: Shape = ...,
-    axis: int = 1,
-    squeeze_axis: bool = False,
-    sections: int = 0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> Any:
-    """Cuts an array along an axis at the given places.
-
-    Args:
-        data: the array.
-        indices: where each part starts; the first number is 0.
-        axis: the axis to cut.
-        squeeze_axis: leave the axis out of the parts, which then must have length 1 on it.
-        sections: the number of parts, instead of `indices`; the first ones are longer by one if it does not divide.
-    """
-    ...
-
-def _square_sum(
-    data: NDArray,
-    axis: Shape | None = None,
-    keepdims: bool = False,
-    exclude: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The sum of squares over axes.
-
-    Args:
-        data: the array.
-        axis: the axes to reduce, one or several; all if there is none.
-        keepdims: keep the reduced axes with length 1.
-        exclude: reduce all axes but those named.
-    """
-    ...
-
-def _sub(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Subtracts two arrays of the same shape, element by element."""
-    ...
-
-def _unravel_index(
-    data: NDArray,
-    shape: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Turns places in the flat array into coordinates, one column for each place.
-
-    The first length in `shape` has no influence and may be -1.
-    """
-    ...
-
-def _zeros(
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike = 'float32',
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """An array of zeros."""
-    ...
-
-def _zeros_without_dtype(
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: int = -1,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """An array of zeros; the dtype is a number as in files, or -1 where it was left open, which makes float32."""
-    ...
+_sub = _Minus

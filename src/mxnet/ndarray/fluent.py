@@ -1,10 +1,7 @@
 """Methods of arrays that call the operator of the same name: `x.sum(axis=1)` is `nd.sum(x, axis=1)`."""
 
-from collections.abc import Callable
-from typing import Any
-
-from ..ops.registry import Operator, find
-from .invoke import invoke
+from ..ops.registry import find
+from .register import make_function
 
 NAMES = (
     *("abs", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "argmax", "argmax_channel", "argmin"),
@@ -23,16 +20,7 @@ class FluentMethods:
     __slots__ = ()
 
 
-def _method(operator: Operator, name: str) -> Callable[..., Any]:
-    def method(self: Any, *args: Any, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
-        inputs, params = operator.bind((self, *args), kwargs)
-        return invoke(operator, inputs, params, out)
-
-    method.__name__ = name
-    method.__qualname__ = f"NDArray.{name}"
-    method.__doc__ = operator.doc
-    return method
-
-
 for _name in NAMES:
-    setattr(FluentMethods, _name, _method(find(_name), _name))
+    _method = make_function(find(_name), _name, None)
+    _method.__qualname__ = f"NDArray.{_name}"
+    setattr(FluentMethods, _name, _method)

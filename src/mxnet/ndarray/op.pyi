@@ -251,16 +251,6 @@ def Dropout(
     """
     ...
 
-def ElementWiseSum(
-    *args: NDArray,
-    num_args: int = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The sum of any number of arrays of the same shape."""
-    ...
-
 def Embedding(
     data: NDArray,
     weight: NDArray,
@@ -738,38 +728,6 @@ def SliceChannel(
     """
     ...
 
-def Softmax(
-    data: NDArray,
-    label: NDArray,
-    grad_scale: float = 1.0,
-    ignore_label: float = -1.0,
-    multi_output: bool = False,
-    use_ignore: bool = False,
-    preserve_shape: bool = False,
-    normalization: Literal['batch', 'null', 'valid'] = 'null',
-    out_grad: bool = False,
-    smooth_alpha: float = 0.0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Softmax, with the gradient of the cross entropy between it and the label.
-
-    Args:
-        data: scores; softmax is taken over all axes but the first, unless the next two say otherwise.
-        label: the right class of each example, or its probabilities in the shape of the data.
-        grad_scale: factor of the gradient.
-        ignore_label: the class of examples without gradient, with `use_ignore`.
-        multi_output: whether the classes lie along axis 1 and each position along the later axes is an example.
-        use_ignore: whether to ignore examples of the class `ignore_label`.
-        preserve_shape: whether the classes lie along the last axis.
-        normalization: what the gradient is divided by: `null` nothing (with `multi_output` the number of positions),
-            `batch` the number of labels, `valid` the number of labels other than `ignore_label`.
-        out_grad: whether to multiply the gradient with the output.
-        smooth_alpha: the probability that is taken from the right class and spread over the others.
-    """
-    ...
-
 def SoftmaxActivation(
     data: NDArray,
     mode: Literal['channel', 'instance'] = 'instance',
@@ -1078,17 +1036,6 @@ def broadcast_add(
     """Adds two arrays element by element; axes of length 1 are stretched to fit."""
     ...
 
-def broadcast_axes(
-    data: NDArray,
-    axis: Shape = (),
-    size: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Stretches the given axes, which must have length 1, to the given sizes."""
-    ...
-
 def broadcast_axis(
     data: NDArray,
     axis: Shape = (),
@@ -1232,16 +1179,6 @@ def broadcast_minimum(
     """Takes the smaller of two arrays element by element; axes of length 1 are stretched to fit."""
     ...
 
-def broadcast_minus(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Subtracts two arrays element by element; axes of length 1 are stretched to fit."""
-    ...
-
 def broadcast_mod(
     lhs: NDArray,
     rhs: NDArray,
@@ -1270,16 +1207,6 @@ def broadcast_not_equal(
     **kwargs: Any,
 ) -> NDArray:
     """Tests inequality of two arrays element by element; axes of length 1 are stretched to fit."""
-    ...
-
-def broadcast_plus(
-    lhs: NDArray,
-    rhs: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Adds two arrays element by element; axes of length 1 are stretched to fit."""
     ...
 
 def broadcast_power(
@@ -1312,16 +1239,6 @@ def broadcast_to(
     """Stretches axes of length 1 to the lengths in `shape`, where 0 leaves an axis as it is."""
     ...
 
-def cast(
-    data: NDArray,
-    dtype: DTypeLike = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Converts the elements to another dtype."""
-    ...
-
 def cbrt(
     data: NDArray,
     out: Any = None,
@@ -1338,27 +1255,6 @@ def ceil(
     **kwargs: Any,
 ) -> NDArray:
     """The nearest whole number above."""
-    ...
-
-def choose_element_0index(
-    data: NDArray,
-    index: NDArray,
-    axis: int | None = -1,
-    keepdims: bool = False,
-    mode: Literal['clip', 'wrap'] = 'clip',
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes one element from each line along an axis.
-
-    Args:
-        data: the array.
-        index: which one, in the shape of the data without the axis, or with length 1 on it.
-        axis: the axis.
-        keepdims: keep the axis with length 1.
-        mode: what an index out of range does: it goes to the nearest end, or starts over.
-    """
     ...
 
 def clip(
@@ -1395,17 +1291,6 @@ def col2im(
     """
     ...
 
-def concat(
-    *data: NDArray,
-    num_args: int = ...,
-    dim: int = 1,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Joins arrays along an axis they have."""
-    ...
-
 def cos(
     data: NDArray,
     out: Any = None,
@@ -1422,64 +1307,6 @@ def cosh(
     **kwargs: Any,
 ) -> NDArray:
     """The hyperbolic cosine."""
-    ...
-
-def crop(
-    data: NDArray,
-    begin: Shape = ...,
-    end: Shape = ...,
-    step: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Takes the elements from `begin` up to `end` along the first axes.
-
-    Args:
-        data: the array.
-        begin: the first place on each axis; negative ones count from the end, None is the start.
-        end: the place after the last.
-        step: the distance from place to place, negative for the reverse order.
-    """
-    ...
-
-def ctc_loss(
-    data: NDArray,
-    label: NDArray,
-    data_lengths: NDArray | None = None,
-    label_lengths: NDArray | None = None,
-    use_data_lengths: bool = False,
-    use_label_lengths: bool = False,
-    blank_label: Literal['first', 'last'] = 'first',
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The negative log probability of each label sequence, over all its alignments with the data.
-
-    A label that no alignment can produce, being too long for the data, has the loss zero and no gradient.
-
-    Args:
-        data: (time, batch, classes), scores before softmax; the blank is one of the classes.
-        label: (batch, length), classes. Without label_lengths, a label ends before its first 0, or -1 if the blank
-            is the last class.
-        data_lengths: number of steps of each sequence.
-        label_lengths: length of each label.
-        use_data_lengths: whether data_lengths is given; all sequences are full otherwise.
-        use_label_lengths: whether label_lengths is given.
-        blank_label: which class is the blank.
-    """
-    ...
-
-def cumsum(
-    a: NDArray,
-    axis: int | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Running sums along an axis, or over the flattened array, in `dtype` if it is given."""
     ...
 
 def degrees(
@@ -1649,25 +1476,6 @@ def fix(
     """The nearest whole number towards zero."""
     ...
 
-def flatten(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Joins all axes but the first."""
-    ...
-
-def flip(
-    data: NDArray,
-    axis: Shape = ...,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Reverses the order of the elements along the given axes."""
-    ...
-
 def floor(
     data: NDArray,
     out: Any = None,
@@ -1789,15 +1597,6 @@ def hard_sigmoid(
     """alpha * x + beta, limited to [0, 1]; the gradient at both limits is 0."""
     ...
 
-def identity(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The same elements in a new array."""
-    ...
-
 def im2col(
     data: NDArray,
     kernel: Shape = ...,
@@ -1892,224 +1691,6 @@ def lamb_update_phase2(
     """
     ...
 
-def linalg_det(
-    A: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The determinant of each matrix."""
-    ...
-
-def linalg_extractdiag(
-    A: NDArray,
-    offset: int = 0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The diagonal of each matrix, or one `offset` places above it (below, if negative)."""
-    ...
-
-def linalg_extracttrian(
-    A: NDArray,
-    offset: int = 0,
-    lower: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The elements of a triangle of each matrix, packed in one axis.
-
-    Args:
-        A: square matrices.
-        offset: how far from the diagonal the triangle begins: above it if positive, below it if negative.
-        lower: whether it is the lower triangle, for `offset` 0.
-    """
-    ...
-
-def linalg_gelqf(
-    A: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> list[NDArray]:
-    """The factors Q, with orthonormal rows, and L, lower triangular, of A = L Q, for A not higher than wide."""
-    ...
-
-def linalg_gemm(
-    A: NDArray,
-    B: NDArray,
-    C: NDArray,
-    transpose_a: bool = False,
-    transpose_b: bool = False,
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    axis: int = -2,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Matrix products and a sum: alpha * A B + beta * C.
-
-    Args:
-        A: the left matrices.
-        B: the right matrices.
-        C: what is added.
-        transpose_a: whether to transpose A.
-        transpose_b: whether to transpose B.
-        alpha: factor of the product.
-        beta: factor of C.
-        axis: the axis of the rows; the columns lie along the last.
-    """
-    ...
-
-def linalg_gemm2(
-    A: NDArray,
-    B: NDArray,
-    transpose_a: bool = False,
-    transpose_b: bool = False,
-    alpha: float = 1.0,
-    axis: int = -2,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Matrix products: alpha * A B; the arguments are those of `linalg.gemm`."""
-    ...
-
-def linalg_inverse(
-    A: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The inverse of each matrix."""
-    ...
-
-def linalg_makediag(
-    A: NDArray,
-    offset: int = 0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Matrices with the last axis as their diagonal, or `offset` places above it (below, if negative)."""
-    ...
-
-def linalg_maketrian(
-    A: NDArray,
-    offset: int = 0,
-    lower: bool = True,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Matrices with zeros but for a triangle that the last axis holds; the inverse of `linalg.extracttrian`.
-
-    Args:
-        A: packed triangles.
-        offset: how far from the diagonal the triangle begins: above it if positive, below it if negative.
-        lower: whether it is the lower triangle, for `offset` 0.
-    """
-    ...
-
-def linalg_potrf(
-    A: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The Cholesky factor: the lower triangular L with L L^T = A, for symmetric positive definite A.
-
-    Only the lower triangle of A is read.
-    """
-    ...
-
-def linalg_potri(
-    A: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The inverse of the matrix whose Cholesky factor is A: the lower triangle L of A gives (L L^T)^-1."""
-    ...
-
-def linalg_slogdet(
-    A: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> list[NDArray]:
-    """The sign of the determinant of each matrix, and the logarithm of its absolute value."""
-    ...
-
-def linalg_sumlogdiag(
-    A: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The sum of the logarithms of the diagonal of each matrix."""
-    ...
-
-def linalg_syrk(
-    A: NDArray,
-    transpose: bool = False,
-    alpha: float = 1.0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Products with the own transpose: alpha * A A^T, or alpha * A^T A with `transpose`."""
-    ...
-
-def linalg_trmm(
-    A: NDArray,
-    B: NDArray,
-    transpose: bool = False,
-    rightside: bool = False,
-    lower: bool = True,
-    alpha: float = 1.0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Products with triangular matrices: alpha * A B.
-
-    Args:
-        A: square matrices, of which one triangle is read.
-        B: matrices of any width.
-        transpose: whether to transpose A.
-        rightside: whether to multiply B A instead.
-        lower: whether the lower triangle of A is read, or the upper.
-        alpha: factor of the result.
-    """
-    ...
-
-def linalg_trsm(
-    A: NDArray,
-    B: NDArray,
-    transpose: bool = False,
-    rightside: bool = False,
-    lower: bool = True,
-    alpha: float = 1.0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Solves A X = alpha * B with triangular matrices A.
-
-    Args:
-        A: square matrices, of which one triangle is read.
-        B: the right-hand sides.
-        transpose: whether to transpose A.
-        rightside: whether to solve X A = alpha * B instead.
-        lower: whether the lower triangle of A is read, or the upper.
-        alpha: factor of B.
-    """
-    ...
-
 def log(
     data: NDArray,
     out: Any = None,
@@ -2196,25 +1777,6 @@ def max(
     """
     ...
 
-def max_axis(
-    data: NDArray,
-    axis: Shape | None = None,
-    keepdims: bool = False,
-    exclude: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The largest element along axes.
-
-    Args:
-        data: the array.
-        axis: the axes to reduce, one or several; all if there is none.
-        keepdims: keep the reduced axes with length 1.
-        exclude: reduce all axes but those named.
-    """
-    ...
-
 def mean(
     data: NDArray,
     axis: Shape | None = None,
@@ -2235,25 +1797,6 @@ def mean(
     ...
 
 def min(
-    data: NDArray,
-    axis: Shape | None = None,
-    keepdims: bool = False,
-    exclude: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The smallest element along axes.
-
-    Args:
-        data: the array.
-        axis: the axes to reduce, one or several; all if there is none.
-        keepdims: keep the reduced axes with length 1.
-        exclude: reduce all axes but those named.
-    """
-    ...
-
-def min_axis(
     data: NDArray,
     axis: Shape | None = None,
     keepdims: bool = False,
@@ -2574,19 +2117,6 @@ def norm(
     """
     ...
 
-def normal(
-    loc: float = 0.0,
-    scale: float = 1.0,
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Normal variates with mean `loc` and standard deviation `scale`."""
-    ...
-
 def one_hot(
     indices: NDArray,
     depth: int = ...,
@@ -2615,25 +2145,6 @@ def ones_like(
     **kwargs: Any,
 ) -> NDArray:
     """Ones in the shape and dtype of an array."""
-    ...
-
-def pad(
-    data: NDArray,
-    mode: Literal['constant', 'edge', 'reflect'] = ...,
-    pad_width: Shape = ...,
-    constant_value: float = 0.0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Adds a border to images (4 axes) or volumes (5 axes).
-
-    Args:
-        data: a batch with the channels in the second axis.
-        mode: what the border holds: a constant, the nearest element, or the elements mirrored at the edge.
-        pad_width: how much to add before and after each axis, in pairs; nothing for batch and channels.
-        constant_value: the constant.
-    """
     ...
 
 def pick(
@@ -2735,214 +2246,6 @@ def radians(
     """An angle converted from degrees to radians."""
     ...
 
-def random_exponential(
-    lam: float = 1.0,
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Exponential variates of rate `lam`: the mean is 1 / lam."""
-    ...
-
-def random_gamma(
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Gamma variates of shape `alpha` and scale `beta`: the mean is their product."""
-    ...
-
-def random_generalized_negative_binomial(
-    mu: float = 1.0,
-    alpha: float = 1.0,
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Counts with mean `mu` and variance mu + alpha * mu**2, as floats."""
-    ...
-
-def random_negative_binomial(
-    k: int = 1,
-    p: float = 1.0,
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """How many trials fail before the `k`-th success, each succeeding with probability `p`, as floats."""
-    ...
-
-def random_normal(
-    loc: float = 0.0,
-    scale: float = 1.0,
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Normal variates with mean `loc` and standard deviation `scale`."""
-    ...
-
-def random_pdf_dirichlet(
-    sample: NDArray,
-    alpha: NDArray,
-    is_log: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The density of Dirichlet distributions: the last axis of both inputs holds the components of a vector."""
-    ...
-
-def random_pdf_exponential(
-    sample: NDArray,
-    lam: NDArray,
-    is_log: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The density of the exponential distribution with rate `lam`."""
-    ...
-
-def random_pdf_gamma(
-    sample: NDArray,
-    alpha: NDArray,
-    beta: NDArray,
-    is_log: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The density of the gamma distribution of shape `alpha`; `beta` is the rate here, not the scale as in samplers."""
-    ...
-
-def random_pdf_generalized_negative_binomial(
-    sample: NDArray,
-    mu: NDArray,
-    alpha: NDArray,
-    is_log: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The probability of counts under the negative binomial distribution with mean `mu` and dispersion `alpha`."""
-    ...
-
-def random_pdf_negative_binomial(
-    sample: NDArray,
-    k: NDArray,
-    p: NDArray,
-    is_log: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The probability of that many failures before the `k`-th success, each trial succeeding with probability `p`."""
-    ...
-
-def random_pdf_normal(
-    sample: NDArray,
-    mu: NDArray,
-    sigma: NDArray,
-    is_log: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The density of the normal distribution with mean `mu` and standard deviation `sigma`."""
-    ...
-
-def random_pdf_poisson(
-    sample: NDArray,
-    lam: NDArray,
-    is_log: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The probability of counts under the Poisson distribution with mean `lam`."""
-    ...
-
-def random_pdf_uniform(
-    sample: NDArray,
-    low: NDArray,
-    high: NDArray,
-    is_log: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The density 1 / (high - low); whether a sample lies in the interval is not looked at."""
-    ...
-
-def random_poisson(
-    lam: float = 1.0,
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Poisson counts with mean `lam`, as floats."""
-    ...
-
-def random_randint(
-    low: int = ...,
-    high: int = ...,
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Whole numbers from `low` to `high` - 1, each as likely as the others."""
-    ...
-
-def random_uniform(
-    low: float = 0.0,
-    high: float = 1.0,
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Numbers spread evenly over [low, high)."""
-    ...
-
-def ravel_multi_index(
-    data: NDArray,
-    shape: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Turns coordinates, one column for each place, into places in the flat array.
-
-    The first length in `shape` has no influence and may be -1.
-    """
-    ...
-
 def rcbrt(
     data: NDArray,
     out: Any = None,
@@ -2989,22 +2292,6 @@ def reset_arrays(
     **kwargs: Any,
 ) -> list[NDArray]:
     """Fills the arrays with zeros; the only operator that writes to its inputs and has no output."""
-    ...
-
-def reshape(
-    data: NDArray,
-    shape: Shape = (),
-    reverse: bool = False,
-    target_shape: Shape = (),
-    keep_highest: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Gives the elements another shape; see `NDArray.reshape` for the codes.
-
-    `target_shape` and `keep_highest` are the parameters of graphs saved by very old versions: 0 is worked out there.
-    """
     ...
 
 def reshape_like(
@@ -3125,109 +2412,6 @@ def rsqrt(
     """One divided by the square root."""
     ...
 
-def sample_exponential(
-    lam: NDArray,
-    shape: Shape = (),
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Exponential variates of each rate `lam`."""
-    ...
-
-def sample_gamma(
-    alpha: NDArray,
-    beta: NDArray,
-    shape: Shape = (),
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Gamma variates of each shape `alpha` and scale `beta`."""
-    ...
-
-def sample_generalized_negative_binomial(
-    mu: NDArray,
-    alpha: NDArray,
-    shape: Shape = (),
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Counts with each mean `mu` and variance mu + alpha * mu**2, as floats."""
-    ...
-
-def sample_multinomial(
-    data: NDArray,
-    shape: Shape = (),
-    get_prob: bool = False,
-    dtype: DTypeLike = 'int32',
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> Any:
-    """Classes drawn with the probabilities in the last axis of `data`, again and again from all of them.
-
-    Args:
-        data: probabilities, or weights that are not negative.
-        shape: how many classes to draw per distribution; the result has the leading axes of `data`, then these.
-        get_prob: also return the logarithm of the chosen elements of `data`, which has a gradient: what
-            reinforcement learning multiplies with the reward.
-        dtype: type of the class numbers.
-        rng: supplied by the caller's surroundings.
-    """
-    ...
-
-def sample_negative_binomial(
-    k: NDArray,
-    p: NDArray,
-    shape: Shape = (),
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Failures before each `k`-th success of probability `p`, as floats."""
-    ...
-
-def sample_normal(
-    mu: NDArray,
-    sigma: NDArray,
-    shape: Shape = (),
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Normal variates with each mean `mu` and standard deviation `sigma`."""
-    ...
-
-def sample_poisson(
-    lam: NDArray,
-    shape: Shape = (),
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Poisson counts with each mean `lam`, as floats."""
-    ...
-
-def sample_uniform(
-    low: NDArray,
-    high: NDArray,
-    shape: Shape = (),
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Numbers spread evenly over each interval [low, high)."""
-    ...
-
 def scatter_nd(
     data: NDArray,
     indices: NDArray,
@@ -3297,15 +2481,6 @@ def shape_array(
     **kwargs: Any,
 ) -> NDArray:
     """The shape, as an int64 array."""
-    ...
-
-def shuffle(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The slices along the first axis in random order."""
     ...
 
 def sigmoid(
@@ -3538,25 +2713,6 @@ def space_to_depth(
     """Moves blocks of the plane into channels: (n, c, h b, w b) becomes (n, c b b, h, w) with b the block size."""
     ...
 
-def split(
-    data: NDArray,
-    num_outputs: int = ...,
-    axis: int = 1,
-    squeeze_axis: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> Any:
-    """Cuts an array into equal parts along an axis.
-
-    Args:
-        data: the array.
-        num_outputs: the number of parts.
-        axis: the axis to cut.
-        squeeze_axis: leave the axis out of the parts, which then must have length 1 on it.
-    """
-    ...
-
 def sqrt(
     data: NDArray,
     out: Any = None,
@@ -3596,15 +2752,6 @@ def stack(
     """Joins arrays of the same shape along a new axis."""
     ...
 
-def stop_gradient(
-    data: NDArray,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The same elements; no gradient flows back through it."""
-    ...
-
 def sum(
     data: NDArray,
     axis: Shape | None = None,
@@ -3622,36 +2769,6 @@ def sum(
         keepdims: keep the reduced axes with length 1.
         exclude: reduce all axes but those named.
     """
-    ...
-
-def sum_axis(
-    data: NDArray,
-    axis: Shape | None = None,
-    keepdims: bool = False,
-    exclude: bool = False,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """The sum over axes.
-
-    Args:
-        data: the array.
-        axis: the axes to reduce, one or several; all if there is none.
-        keepdims: keep the reduced axes with length 1.
-        exclude: reduce all axes but those named.
-    """
-    ...
-
-def swapaxes(
-    data: NDArray,
-    dim1: int = 0,
-    dim2: int = 0,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Exchanges two axes."""
     ...
 
 def take(
@@ -3743,32 +2860,6 @@ def trunc(
     """The whole number that is left when the fraction is cut off."""
     ...
 
-def uniform(
-    low: float = 0.0,
-    high: float = 1.0,
-    shape: Shape = (),
-    ctx: Context | str | None = None,
-    dtype: DTypeLike | None = None,
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Numbers spread evenly over [low, high)."""
-    ...
-
-def unravel_index(
-    data: NDArray,
-    shape: Shape = (),
-    out: Any = None,
-    name: str | None = None,
-    **kwargs: Any,
-) -> NDArray:
-    """Turns places in the flat array into coordinates, one column for each place.
-
-    The first length in `shape` has no influence and may be -1.
-    """
-    ...
-
 def where(
     condition: NDArray,
     x: NDArray,
@@ -3793,4 +2884,619 @@ def zeros_like(
     **kwargs: Any,
 ) -> NDArray:
     """Zeros in the shape and dtype of an array."""
+    ...
+
+ElementWiseSum = add_n
+
+Softmax = SoftmaxOutput
+
+broadcast_axes = broadcast_axis
+
+broadcast_minus = broadcast_sub
+
+broadcast_plus = broadcast_add
+
+cast = Cast
+
+choose_element_0index = pick
+
+concat = Concat
+
+crop = slice
+
+ctc_loss = CTCLoss
+
+def cumsum(
+    a: NDArray,
+    axis: int | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Running sums along an axis, or over the flattened array, in `dtype` if it is given."""
+    ...
+
+flatten = Flatten
+
+flip = reverse
+
+def identity(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The same elements in a new array."""
+    ...
+
+def linalg_det(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The determinant of each matrix."""
+    ...
+
+def linalg_extractdiag(
+    A: NDArray,
+    offset: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The diagonal of each matrix, or one `offset` places above it (below, if negative)."""
+    ...
+
+def linalg_extracttrian(
+    A: NDArray,
+    offset: int = 0,
+    lower: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The elements of a triangle of each matrix, packed in one axis.
+
+    Args:
+        A: square matrices.
+        offset: how far from the diagonal the triangle begins: above it if positive, below it if negative.
+        lower: whether it is the lower triangle, for `offset` 0.
+    """
+    ...
+
+def linalg_gelqf(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """The factors Q, with orthonormal rows, and L, lower triangular, of A = L Q, for A not higher than wide."""
+    ...
+
+def linalg_gemm(
+    A: NDArray,
+    B: NDArray,
+    C: NDArray,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    axis: int = -2,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Matrix products and a sum: alpha * A B + beta * C.
+
+    Args:
+        A: the left matrices.
+        B: the right matrices.
+        C: what is added.
+        transpose_a: whether to transpose A.
+        transpose_b: whether to transpose B.
+        alpha: factor of the product.
+        beta: factor of C.
+        axis: the axis of the rows; the columns lie along the last.
+    """
+    ...
+
+def linalg_gemm2(
+    A: NDArray,
+    B: NDArray,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    alpha: float = 1.0,
+    axis: int = -2,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Matrix products: alpha * A B; the arguments are those of `linalg.gemm`."""
+    ...
+
+def linalg_inverse(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The inverse of each matrix."""
+    ...
+
+def linalg_makediag(
+    A: NDArray,
+    offset: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Matrices with the last axis as their diagonal, or `offset` places above it (below, if negative)."""
+    ...
+
+def linalg_maketrian(
+    A: NDArray,
+    offset: int = 0,
+    lower: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Matrices with zeros but for a triangle that the last axis holds; the inverse of `linalg.extracttrian`.
+
+    Args:
+        A: packed triangles.
+        offset: how far from the diagonal the triangle begins: above it if positive, below it if negative.
+        lower: whether it is the lower triangle, for `offset` 0.
+    """
+    ...
+
+def linalg_potrf(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The Cholesky factor: the lower triangular L with L L^T = A, for symmetric positive definite A.
+
+    Only the lower triangle of A is read.
+    """
+    ...
+
+def linalg_potri(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The inverse of the matrix whose Cholesky factor is A: the lower triangle L of A gives (L L^T)^-1."""
+    ...
+
+def linalg_slogdet(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """The sign of the determinant of each matrix, and the logarithm of its absolute value."""
+    ...
+
+def linalg_sumlogdiag(
+    A: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The sum of the logarithms of the diagonal of each matrix."""
+    ...
+
+def linalg_syrk(
+    A: NDArray,
+    transpose: bool = False,
+    alpha: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Products with the own transpose: alpha * A A^T, or alpha * A^T A with `transpose`."""
+    ...
+
+def linalg_trmm(
+    A: NDArray,
+    B: NDArray,
+    transpose: bool = False,
+    rightside: bool = False,
+    lower: bool = True,
+    alpha: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Products with triangular matrices: alpha * A B.
+
+    Args:
+        A: square matrices, of which one triangle is read.
+        B: matrices of any width.
+        transpose: whether to transpose A.
+        rightside: whether to multiply B A instead.
+        lower: whether the lower triangle of A is read, or the upper.
+        alpha: factor of the result.
+    """
+    ...
+
+def linalg_trsm(
+    A: NDArray,
+    B: NDArray,
+    transpose: bool = False,
+    rightside: bool = False,
+    lower: bool = True,
+    alpha: float = 1.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Solves A X = alpha * B with triangular matrices A.
+
+    Args:
+        A: square matrices, of which one triangle is read.
+        B: the right-hand sides.
+        transpose: whether to transpose A.
+        rightside: whether to solve X A = alpha * B instead.
+        lower: whether the lower triangle of A is read, or the upper.
+        alpha: factor of B.
+    """
+    ...
+
+max_axis = max
+
+min_axis = min
+
+def normal(
+    loc: float = 0.0,
+    scale: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Normal variates with mean `loc` and standard deviation `scale`."""
+    ...
+
+pad = Pad
+
+def random_exponential(
+    lam: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Exponential variates of rate `lam`: the mean is 1 / lam."""
+    ...
+
+def random_gamma(
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gamma variates of shape `alpha` and scale `beta`: the mean is their product."""
+    ...
+
+def random_generalized_negative_binomial(
+    mu: float = 1.0,
+    alpha: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Counts with mean `mu` and variance mu + alpha * mu**2, as floats."""
+    ...
+
+def random_negative_binomial(
+    k: int = 1,
+    p: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """How many trials fail before the `k`-th success, each succeeding with probability `p`, as floats."""
+    ...
+
+random_normal = normal
+
+def random_pdf_dirichlet(
+    sample: NDArray,
+    alpha: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The density of Dirichlet distributions: the last axis of both inputs holds the components of a vector."""
+    ...
+
+def random_pdf_exponential(
+    sample: NDArray,
+    lam: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The density of the exponential distribution with rate `lam`."""
+    ...
+
+def random_pdf_gamma(
+    sample: NDArray,
+    alpha: NDArray,
+    beta: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The density of the gamma distribution of shape `alpha`; `beta` is the rate here, not the scale as in samplers."""
+    ...
+
+def random_pdf_generalized_negative_binomial(
+    sample: NDArray,
+    mu: NDArray,
+    alpha: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The probability of counts under the negative binomial distribution with mean `mu` and dispersion `alpha`."""
+    ...
+
+def random_pdf_negative_binomial(
+    sample: NDArray,
+    k: NDArray,
+    p: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The probability of that many failures before the `k`-th success, each trial succeeding with probability `p`."""
+    ...
+
+def random_pdf_normal(
+    sample: NDArray,
+    mu: NDArray,
+    sigma: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The density of the normal distribution with mean `mu` and standard deviation `sigma`."""
+    ...
+
+def random_pdf_poisson(
+    sample: NDArray,
+    lam: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The probability of counts under the Poisson distribution with mean `lam`."""
+    ...
+
+def random_pdf_uniform(
+    sample: NDArray,
+    low: NDArray,
+    high: NDArray,
+    is_log: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The density 1 / (high - low); whether a sample lies in the interval is not looked at."""
+    ...
+
+def random_poisson(
+    lam: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Poisson counts with mean `lam`, as floats."""
+    ...
+
+def random_randint(
+    low: int = ...,
+    high: int = ...,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Whole numbers from `low` to `high` - 1, each as likely as the others."""
+    ...
+
+def random_uniform(
+    low: float = 0.0,
+    high: float = 1.0,
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Numbers spread evenly over [low, high)."""
+    ...
+
+def ravel_multi_index(
+    data: NDArray,
+    shape: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Turns coordinates, one column for each place, into places in the flat array.
+
+    The first length in `shape` has no influence and may be -1.
+    """
+    ...
+
+reshape = Reshape
+
+def sample_exponential(
+    lam: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Exponential variates of each rate `lam`."""
+    ...
+
+def sample_gamma(
+    alpha: NDArray,
+    beta: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gamma variates of each shape `alpha` and scale `beta`."""
+    ...
+
+def sample_generalized_negative_binomial(
+    mu: NDArray,
+    alpha: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Counts with each mean `mu` and variance mu + alpha * mu**2, as floats."""
+    ...
+
+def sample_multinomial(
+    data: NDArray,
+    shape: Shape = (),
+    get_prob: bool = False,
+    dtype: DTypeLike = 'int32',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Classes drawn with the probabilities in the last axis of `data`, again and again from all of them.
+
+    Args:
+        data: probabilities, or weights that are not negative.
+        shape: how many classes to draw per distribution; the result has the leading axes of `data`, then these.
+        get_prob: also return the logarithm of the chosen elements of `data`, which has a gradient: what
+            reinforcement learning multiplies with the reward.
+        dtype: type of the class numbers.
+        rng: supplied by the caller's surroundings.
+    """
+    ...
+
+def sample_negative_binomial(
+    k: NDArray,
+    p: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Failures before each `k`-th success of probability `p`, as floats."""
+    ...
+
+def sample_normal(
+    mu: NDArray,
+    sigma: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Normal variates with each mean `mu` and standard deviation `sigma`."""
+    ...
+
+def sample_poisson(
+    lam: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Poisson counts with each mean `lam`, as floats."""
+    ...
+
+def sample_uniform(
+    low: NDArray,
+    high: NDArray,
+    shape: Shape = (),
+    dtype: DTypeLike | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Numbers spread evenly over each interval [low, high)."""
+    ...
+
+def shuffle(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The slices along the first axis in random order."""
+    ...
+
+split = SliceChannel
+
+stop_gradient = BlockGrad
+
+sum_axis = sum
+
+swapaxes = SwapAxis
+
+uniform = random_uniform
+
+def unravel_index(
+    data: NDArray,
+    shape: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Turns places in the flat array into coordinates, one column for each place.
+
+    The first length in `shape` has no influence and may be -1.
+    """
     ...

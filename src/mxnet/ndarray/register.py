@@ -30,8 +30,8 @@ def signature(operator: Operator) -> inspect.Signature:
     return inspect.Signature(parts)
 
 
-def make_function(operator: Operator, name: str, array_type: type[Handle]) -> Callable[..., Any]:
-    """The function `nd.<name>` of an operator."""
+def make_function(operator: Operator, name: str, array_type: type[Handle] | None) -> Callable[..., Any]:
+    """The function `nd.<name>` of an operator; `array_type` may be None where the first input always tells it."""
 
     def function(*args: Any, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
         inputs, params = operator.bind(args, kwargs)
