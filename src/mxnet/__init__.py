@@ -7,6 +7,7 @@ from . import (
     context,
     engine,
     error,
+    executor,
     gluon,
     initializer,
     kvstore,
@@ -21,12 +22,14 @@ from . import (
     random,
     registry,
     runtime,
+    symbol,
     util,
 )
 from . import initializer as init
 from . import kvstore as kv
 from . import ndarray as nd
 from . import random as rnd
+from . import symbol as sym
 from .attribute import AttrScope
 from .base import MXNetError
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus

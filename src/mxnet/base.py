@@ -1,6 +1,8 @@
 """Names every other module stands on: the error type, the "not given" marker, type groups."""
 
 import ctypes
+import os
+import platform
 from typing import Any, NoReturn
 
 import numpy as np
@@ -66,6 +68,18 @@ def py_str(x: bytes | str) -> str:
 def c_str(string: str) -> ctypes.c_char_p:
     """A C string, for programs that call libraries of their own through ctypes."""
     return ctypes.c_char_p(string.encode("utf-8"))
+
+
+def data_dir_default() -> str:
+    """The folder for fetched files unless MXNET_HOME names one: `.mxnet` in the user's own folder."""
+    if platform.system() == "Windows":
+        return os.path.join(os.environ.get("APPDATA", os.path.expanduser("~")), "mxnet")
+    return os.path.join(os.path.expanduser("~"), ".mxnet")
+
+
+def data_dir() -> str:
+    """The folder for fetched files: data sets, parameters of networks."""
+    return os.environ.get("MXNET_HOME") or data_dir_default()
 
 
 def check_call(ret: int) -> None:

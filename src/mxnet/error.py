@@ -7,6 +7,10 @@ class OpShapeError(MXNetError, ValueError):
     """Shapes of the inputs do not fit the operator or each other."""
 
 
+class DynamicShapeError(OpShapeError):
+    """A shape depends on the values of the data, so it cannot be told before they are there."""
+
+
 class OpTypeError(MXNetError, TypeError):
     """Data types of the inputs, or the kind of an argument, do not fit the operator."""
 

@@ -129,8 +129,7 @@ def live_node(array: Any) -> torch.Tensor | None:
     if node is None or tape is None:
         return node
     if tape.has_freed(node.grad_fn):
-        plain(array)
-        array._node = array._tape = None
+        array._leave_graph()
         return None
     return node
 
@@ -166,6 +165,8 @@ class GradientSlot:
         value, leaf.grad = leaf.grad, None
         if value is not None and value._is_zerotensor():
             value = None  # a gradient that torch knows to be zero and has no memory for
+        elif value is not None and value.is_sparse:
+            value = value.to_dense()  # an operator left out the rows that are zero
         self.fresh = True
         buffer = self.grad._t
         if self.request == "add":
@@ -188,12 +189,12 @@ def _is_shared(tensor: torch.Tensor) -> bool:
 
 def make_variable(array: Any, grad: Any, request: str) -> None:
     """Makes an array a variable: a new leaf over its memory whose gradient goes to `grad`."""
-    storage = plain(array)
-    slot = GradientSlot(grad, request)
+    leaf = array._leaf()
+    slot = grad._slot_type(grad, request)
     array._node, array._tape, array._slot = None, None, slot
-    if request == "null" or not storage.is_floating_point():  # torch differentiates real numbers only
+    if request == "null" or not leaf.is_floating_point():  # torch differentiates real numbers only
         return
-    leaf = storage.data.requires_grad_(True)
+    leaf.requires_grad_(True)
     leaf.register_post_accumulate_grad_hook(slot)
     array._node = leaf
 
@@ -275,8 +276,7 @@ def _use_up(heads: Sequence[Any], nodes: Sequence[torch.Tensor], tapes: "set[Tap
         tape.spent.extend(functions)
     for head in heads:
         if head._tape is not None:
-            plain(head)
-            head._node = head._tape = None
+            head._leave_graph()
     if state.tape in tapes:
         state.tape = Tape()
 

@@ -25,7 +25,8 @@ _CHUNK = 1 << 18
 _TIMEOUT = 30.0
 _LONGEST_PAUSE = 2.0
 _SCHEMES = ("http", "https", "file")
-_HASHES = {40: "sha1", 64: "sha256"}
+# MD5 is for data whose publishers give no other hash: it finds damage, not malice.
+_HASHES = {32: "md5", 40: "sha1", 64: "sha256"}
 # Answers that another try may change; other refusals of a server are final.
 _PASSING_STATUS = {408, 425, 429, 500, 502, 503, 504}
 
@@ -70,8 +71,8 @@ def download(
         url: the address, or several addresses of the same file, tried in turn.
         path: the file to write, or the folder to write it to; by default the current one, and the address's last part.
         overwrite: fetch it even if it exists.
-        sha1_hash: the SHA-1 hash of the file in hexadecimal, or its SHA-256 hash; an existing file that does not have
-            it is fetched anew.
+        sha1_hash: the SHA-1 hash of the file in hexadecimal, or its SHA-256 or MD5 hash; an existing file that does
+            not have it is fetched anew.
         retries: how often to try each address.
         verify_ssl: whether to check the certificates of servers.
 
@@ -116,7 +117,8 @@ def _file_name(url: str, path: str | os.PathLike[str] | None) -> str:
 def _expected_hash(text: str | None) -> str | None:
     if text and len(text) not in _HASHES:
         raise ValueError(
-            f"[download] sha1_hash: received {text!r} with {len(text)} digits; expected 40 (SHA-1) or 64 (SHA-256)."
+            f"[download] sha1_hash: received {text!r} with {len(text)} digits; expected 40 (SHA-1) or 64 (SHA-256), "
+            "or 32 (MD5)."
         )
     return text.lower() if text else None
 

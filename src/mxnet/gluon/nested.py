@@ -22,14 +22,14 @@ def leaves(value: Any) -> Iterator[Any]:
         yield from leaves(item)
 
 
-def mapped(function: Callable[[NDArray], Any], value: Any) -> Any:
-    """The same nesting with a function applied to every array."""
-    if isinstance(value, NDArray):
+def mapped(function: Callable[[Any], Any], value: Any, kind: type = NDArray) -> Any:
+    """The same nesting with a function applied to every array, or to every value of another kind."""
+    if isinstance(value, kind):
         return function(value)
     if isinstance(value, dict):
-        return {key: mapped(function, item) for key, item in value.items()}
+        return {key: mapped(function, item, kind) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        items = [mapped(function, item) for item in value]
+        items = [mapped(function, item, kind) for item in value]
         if isinstance(value, list):
             return items
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)

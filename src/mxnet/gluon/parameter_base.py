@@ -13,6 +13,7 @@ from ..context import Context, cpu, current_context
 from ..dtypes import dtype_name
 from ..initializer import InitDesc, Initializer, Uniform, create
 from ..ndarray import NDArray, array, zeros
+from ..symbol import Symbol, var
 from ..util import is_np_shape
 from .utils import shape_is_known
 
@@ -29,6 +30,10 @@ class ShapeInferenceError(DeferredInitializationError, ValueError):
 
 class ParameterError(MXNetError, ValueError, AssertionError):
     """A parameter was asked for what it does not fit: MXNet raised an AssertionError or a ValueError there."""
+
+
+class StorageTypeError(MXNetError, RuntimeError):
+    """A parameter was asked for what its storage type does not allow."""
 
 
 def fits(known: Sequence[int], given: Sequence[int]) -> bool:
@@ -60,8 +65,8 @@ class Parameter:
         init: initializer of its own, instead of the network's.
         allow_deferred_init: whether initialization may wait for the shape.
         differentiable: False for what is never trained.
-        stype: storage type; 'default' is the only one so far.
-        grad_stype: storage type of the gradient.
+        stype: storage type; a trainer holds what is 'row_sparse', and `row_sparse_data` fetches rows of it.
+        grad_stype: storage type of the gradient; 'row_sparse' keeps the rows that are not zero.
     """
 
     __module__ = "mxnet.gluon.parameter"  # the public path, which printed types and pickles show
@@ -80,9 +85,11 @@ class Parameter:
         stype: str = "default",
         grad_stype: str = "default",
     ) -> None:
-        for kind in (stype, grad_stype):
-            if kind != "default":
-                raise ParameterError(f"[Parameter {name}] storage type {kind!r}: sparse arrays are not available yet.")
+        for what, kind in (("stype", stype), ("grad_stype", grad_stype)):
+            if kind not in ("default", "row_sparse", "csr"):
+                raise ParameterError(
+                    f"[Parameter {name}] {what}: received {kind!r}; must be one of 'default', 'row_sparse' or 'csr'."
+                )
         self._data: list[NDArray] | None = None
         self._grad: list[NDArray] | None = None
         self._ctx_list: list[Context] | None = None
@@ -91,6 +98,7 @@ class Parameter:
         self._allow_deferred_init = allow_deferred_init
         self._grad_req = ""
         self._trainer_reference: Any = None  # weak, or networks would be freed by the garbage collector only
+        self._var: Symbol | None = None
         self._owner: str = ""  # the block that made it, for error texts
         self._stype, self._grad_stype = stype, grad_stype
         self._shape = (shape,) if isinstance(shape, int) else None if shape is None else tuple(shape)
@@ -201,7 +209,7 @@ class Parameter:
             )
         with pause():
             if data is None:
-                data = zeros(self.shape, dtype=self.dtype, ctx=cpu())
+                data = zeros(self.shape, dtype=self.dtype, ctx=cpu(), stype=self._stype)
                 create(default_init)(InitDesc(self.name, {"__init__": init}), data)
             self._init_impl(data.astype(self.dtype, copy=False), contexts)
         self._deferred_init = ()
@@ -217,7 +225,8 @@ class Parameter:
             self._grad = None
             return
         assert self._data is not None
-        self._grad = [zeros(data.shape, dtype=data.dtype, ctx=data.context) for data in self._data]
+        stype = self._grad_stype
+        self._grad = [zeros(data.shape, dtype=data.dtype, ctx=data.context, stype=stype) for data in self._data]
         mark_variables(self._data, self._grad, self.grad_req)
 
     def _load_init(self, data: NDArray, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
@@ -234,6 +243,7 @@ class Parameter:
             else:
                 self.cast(data.dtype)
         self._shape = tuple(data.shape)
+        data = data if data.stype == self._stype else data.tostype(self._stype)
         if self._data is None:
             waiting = self._deferred_init[1] if self._deferred_init else None
             self._init_impl(data, contexts or waiting or [cpu()])
@@ -290,12 +300,21 @@ class Parameter:
     def data(self, ctx: Context | None = None) -> NDArray:
         """The array on a context; the only one, or that of the current context, by default."""
         held = self._data
+        if self._stype != "default":
+            raise self._is_sparse("data()", "row_sparse_data()")
         if held is not None and len(held) == 1 and (ctx is None or held[0]._ctx is ctx):
             return held[0]
         return self._check_and_get(held, ctx)
 
+    def _is_sparse(self, asked: str, instead: str) -> MXNetError:
+        return StorageTypeError(
+            f"[Parameter {self.name}] {asked}: its storage type is {self._stype}; Please use {instead} instead."
+        )
+
     def list_data(self) -> list[NDArray]:
         """The arrays on all contexts."""
+        if self._stype != "default":
+            raise self._is_sparse("list_data()", "list_row_sparse_data()")
         return self._check_and_get(self._data, list)
 
     def _need_grad(self) -> None:
@@ -339,7 +358,10 @@ class Parameter:
         """Sets the gradients to zero."""
         if self._grad is not None:
             for gradient in self._grad:
-                gradient[:] = 0
+                if gradient.stype == "default":
+                    gradient[:] = 0
+                else:
+                    zeros(gradient.shape, dtype=gradient.dtype, ctx=gradient.context, out=gradient)
 
     def reset_ctx(self, ctx: Any) -> None:
         """Moves the parameter to other contexts."""
@@ -354,7 +376,10 @@ class Parameter:
 
     def _reduce(self) -> NDArray:
         """The mean over the contexts, on the CPU."""
-        held = self.list_data()
+        held = self._check_and_get(self._data, list)
+        if self._stype != "default":
+            rows = zeros(held[0].shape, dtype=held[0].dtype, stype=self._stype)
+            return self._trainer._all_rows(self, rows) if self._trainer is not None else held[0].copyto(cpu())
         total = held[0].copyto(cpu())
         for other in held[1:]:
             total += other.as_in_context(cpu())
@@ -372,18 +397,40 @@ class Parameter:
                 mark_variables(self._data, self._grad, self.grad_req)
 
     def var(self) -> Any:
-        """Refused: there are no symbols yet."""
-        raise NotImplementedError(f"[Parameter {self.name}] var: symbols are not available yet.")
+        """The variable that stands for it in graphs, always the same one."""
+        if self._var is None:
+            made = var(
+                self.name,
+                shape=self.shape,
+                dtype=self.dtype,
+                lr_mult=self.lr_mult,
+                wd_mult=self.wd_mult,
+                init=self.init,
+                stype=self._stype,
+            )
+            self._var = Symbol(made._heads)  # a plain one, even if a network is being traced
+        return self._var
 
     def row_sparse_data(self, row_id: NDArray) -> NDArray:
-        """Refused: its storage is dense."""
-        raise MXNetError(f"[Parameter {self.name}] row_sparse_data: its storage type is {self._stype}; use data().")
+        """The array on the context of `row_id`, with the rows of these numbers fetched from the trainer's store."""
+        if self._stype != "row_sparse":
+            raise self._is_sparse("row_sparse_data()", "data()")
+        return self._fetched(self._check_and_get(self._data, row_id.context), row_id)
 
     def list_row_sparse_data(self, row_id: NDArray) -> list[NDArray]:
-        """Refused: its storage is dense."""
-        raise MXNetError(
-            f"[Parameter {self.name}] list_row_sparse_data: its storage type is {self._stype}; use list_data()."
-        )
+        """The arrays on all contexts, with the rows of these numbers fetched from the trainer's store."""
+        if self._stype != "row_sparse":
+            raise self._is_sparse("list_row_sparse_data()", "list_data()")
+        return self._fetched(self._check_and_get(self._data, list), row_id)
+
+    def _fetched(self, arrays: Any, row_id: NDArray) -> Any:
+        if self._trainer is None:
+            raise StorageTypeError(
+                f"[Parameter {self.name}] Cannot get row_sparse data when no Trainer is created with it: the trainer "
+                "keeps its rows. Make the Trainer first."
+            )
+        self._trainer._row_sparse_pull(self, arrays, row_id)
+        return arrays
 
     @property
     def _trainer(self) -> Any:

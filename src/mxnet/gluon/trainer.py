@@ -81,7 +81,10 @@ class Trainer:
         """Looks at where the parameters are, once they are somewhere."""
         self._contexts = self._check_contexts()
         kind, wants_update = self._kvstore_kind, bool(self._update_on_kvstore_asked)
-        if kind is not None and (len(self._contexts) > 1 or isinstance(kind, KVStoreBase)):
+        has_sparse = any(parameter._stype != "default" for parameter in self._params)
+        if has_sparse:
+            wants_update = self._check_sparse_store(kind)
+        if kind is not None and (has_sparse or len(self._contexts) > 1 or isinstance(kind, KVStoreBase)):
             store: Any = create_store(kind) if isinstance(kind, str) else kind
             if wants_update and not store.is_capable(KVStoreBase.OPTIMIZER):
                 raise ValueError(
@@ -97,6 +100,25 @@ class Trainer:
             raise ValueError("[Trainer] update_on_kvstore=True needs a kvstore and parameters on several contexts.")
         self._updaters = [get_updater(self._optimizer) for _ in self._contexts]
         self._kv_initialized = True
+
+    def _check_sparse_store(self, kind: Any) -> bool:
+        """Sparse weights live in a store, which updates them; their contexts hold the rows that were asked for."""
+        if kind is None:
+            raise TypeError("[Trainer] Cannot create 'None' KVStore with row_sparse parameters; leave kvstore out.")
+        if self._update_on_kvstore_asked is False:
+            raise ValueError("[Trainer] Cannot set update_on_kvstore=False when sparse weights are present.")
+        return True
+
+    def _row_sparse_pull(self, parameter: Parameter, out: Any, row_id: Any) -> None:
+        """Fetches rows of a sparse weight from the store."""
+        self._prepare()
+        self._kvstore.row_sparse_pull(self._param2idx[parameter.name], out=out, row_ids=row_id)
+
+    def _all_rows(self, parameter: Parameter, out: Any) -> Any:
+        """Fetches a whole sparse weight from the store."""
+        self._prepare()
+        self._kvstore.pull(self._param2idx[parameter.name], out=out, ignore_sparse=False)
+        return out
 
     def _prepare(self) -> None:
         """Makes the store, and gives it the weights that exist by now."""
@@ -115,7 +137,7 @@ class Trainer:
     def _weights_changed(self, parameter: Parameter) -> None:
         """A store that updates weights takes over those that were set by hand."""
         if self._update_on_kvstore and all(parameter is not waiting for waiting in self._params_to_init):
-            self._kvstore._assign(self._param2idx[parameter.name], parameter.list_data()[0])
+            self._kvstore._assign(self._param2idx[parameter.name], parameter._data[0])
 
     def _check_contexts(self) -> list[Context]:
         contexts: list[Context] | None = None
@@ -170,10 +192,13 @@ class Trainer:
         if self._kvstore is None:
             return
         for index, parameter in self._trained():
-            if not self._update_on_kvstore:
-                self._kvstore.pushpull(index, parameter.list_grad(), priority=-index)
-            elif any(data._fresh_grad for data in parameter.list_data()):
-                self._kvstore.pushpull(index, parameter.list_grad(), out=parameter.list_data(), priority=-index)
+            if not self._update_on_kvstore and parameter._grad_stype != "default":
+                self._kvstore.push(index, parameter._grad, priority=-index)
+                self._kvstore.pull(index, parameter._grad, priority=-index, ignore_sparse=False)
+            elif not self._update_on_kvstore:
+                self._kvstore.pushpull(index, parameter._grad, priority=-index)
+            elif any(data._fresh_grad for data in parameter._data):
+                self._kvstore.pushpull(index, parameter._grad, out=parameter._data, priority=-index)
 
     def update(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
         """Updates the parameters; `step` without adding up gradients, for after `allreduce_grads`."""

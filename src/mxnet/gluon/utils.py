@@ -15,6 +15,7 @@ import numpy as np
 import mxnet.ndarray as ndarray
 
 from ..base import MXNetError
+from ..config import read
 from ..context import Context
 from ..ndarray import NDArray
 from ..util import is_np_array, is_np_shape
@@ -156,6 +157,39 @@ def replace_file(src: str | os.PathLike[str], dst: str | os.PathLike[str]) -> No
             f"[replace_file] moving {os.fspath(src)!r} to {os.fspath(dst)!r} failed: {error.strerror}. "
             "The source is removed: make it again."
         ) from error
+
+
+# MXNet's repository of data sets and parameters, and its mirror in China.
+DEFAULT_REPO_URLS = (
+    "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/",
+    "https://apache-mxnet.s3.cn-north-1.amazonaws.com.cn/",
+)
+
+
+def _repo_urls() -> list[str]:
+    """The addresses of the repository, those in MXNET_GLUON_REPO before any other; each ends with a slash."""
+    given = [url.strip() for url in read("MXNET_GLUON_REPO").split(",") if url.strip()]
+    return [url if url.endswith("/") else f"{url}/" for url in given or DEFAULT_REPO_URLS]
+
+
+def _repo_file_urls(namespace: str, filename: str) -> list[str]:
+    """The addresses of a file of the repository, to be tried in turn."""
+    return [f"{url}{namespace}/{filename}" for url in _repo_urls()]
+
+
+def _get_repo_url() -> str:
+    """The first address of the repository, ending with a slash."""
+    return _repo_urls()[0]
+
+
+def _get_repo_file_url(namespace: str, filename: str) -> str:
+    """The first address of a file of the repository.
+
+    Args:
+        namespace: its folder, such as 'gluon/models'.
+        filename: its name.
+    """
+    return _repo_file_urls(namespace, filename)[0]
 
 
 # -- small things ---------------------------------------------------------------------------------------------------

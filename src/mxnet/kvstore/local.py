@@ -3,10 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..autograd import pause
 from ..base import MXNetError
 from ..formats.atomic import atomic_write, open_mapped
 from ..ndarray import NDArray
+from ..ndarray import array as nd_array
+from ..ndarray.sparse import retain
 from ..optimizer import get_updater
 from .base import KVStoreBase
 
@@ -15,6 +19,10 @@ __all__ = ["KVStore"]
 
 class ValueMismatchError(MXNetError, ValueError):
     """A value does not fit its key."""
+
+
+class RowsMissingError(MXNetError, AssertionError):
+    """Rows were to be pulled without saying which, or where to."""
 
 
 class KVStore(KVStoreBase):
@@ -56,7 +64,7 @@ class KVStore(KVStoreBase):
 
     def _assign(self, key: Any, value: NDArray) -> None:
         """Replaces a stored value."""
-        self._stored(key)[:] = value.as_in_context(self._stored(key).context)
+        value.copyto(self._stored(key))
 
     def init(self, key: Any, value: Any) -> None:
         """Stores first values."""
@@ -79,16 +87,17 @@ class KVStore(KVStoreBase):
             if self._updater is not None:
                 self._updater(each, total, stored)
             else:
-                stored[:] = total
+                total.copyto(stored)
 
     def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
-        """Copies values to the arrays in `out`."""
+        """Copies values to the arrays in `out`; with `ignore_sparse`, to the dense ones among them."""
         if out is None:
             raise TypeError("[kvstore.pull] out is missing; expected arrays to write to.")
         for each, targets in _pairs(key, out):
             stored = self._stored(each)
             for target in targets:
-                target[:] = stored.as_in_context(target.context)
+                if target.stype == "default" or not ignore_sparse:
+                    stored.copyto(target)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """`push`, then `pull` to `out`, or back to the values."""
@@ -101,8 +110,32 @@ class KVStore(KVStoreBase):
         self.pull(key, out, priority)
 
     def row_sparse_pull(self, key: Any, out: Any = None, priority: int = 0, row_ids: Any = None) -> None:
-        """Refused: there are no sparse arrays yet."""
-        raise MXNetError("[kvstore.row_sparse_pull] sparse arrays are not available yet; use pull().")
+        """Copies rows of row_sparse values to row_sparse arrays.
+
+        Args:
+            key: the key, or several.
+            out: an array for each key, or a list of arrays.
+            priority: ignored: nothing waits in a queue.
+            row_ids: the numbers of the rows, for all arrays or one for each.
+        """
+        if out is None or row_ids is None:
+            raise RowsMissingError("[kvstore.row_sparse_pull] received no out or no row_ids; expected both.")
+        targets = _pairs(key, out)
+        rows = _pairs(key, [row_ids] * len(out) if isinstance(row_ids, NDArray) and isinstance(out, list) else row_ids)
+        for (each, arrays), (_, numbers) in zip(targets, rows, strict=True):
+            for array, chosen in zip(arrays, numbers, strict=True):
+                self._pull_rows(each, array, chosen)
+
+    def _pull_rows(self, key: Any, target: NDArray, row_id: NDArray) -> None:
+        stored = self._stored(key)
+        for what, array in (("the value", stored), ("out", target)):
+            if array.stype != "row_sparse":
+                raise MXNetError(
+                    f"[kvstore.row_sparse_pull] {what} under {key!r} is {array.stype}; expected row_sparse. Use pull()."
+                )
+        with pause():
+            numbers = nd_array(np.unique(row_id.asnumpy()), stored.context, "int64")
+            retain(stored, numbers).copyto(target)
 
     def set_gradient_compression(self, compression_params: dict[str, Any]) -> None:
         """Refused: within one machine there is nothing to save."""

@@ -1,6 +1,7 @@
 """Arrays and the operators on them: `mx.nd`."""
 
-from . import _internal, contrib, linalg, op, random, utils
+from . import _internal, contrib, image, linalg, op, random, sparse, utils
 from .ndarray import *  # noqa: F403
 from .op import *  # noqa: F403
+from .sparse import cast_storage
 from .utils import load, load_frombuffer, save

@@ -13,7 +13,7 @@ from torch import Tensor
 from ..base import numeric_types
 from ..ops.registry import Operator, explained, find
 from ..recording import Tape, plain, recorded_input, state
-from .handle import Handle
+from .handle import Composable, Handle, SparseOperand
 from .invoke import check_writable, enter_graph, invoke, write
 
 Binary = Callable[[Any, Any], Any]
@@ -45,12 +45,15 @@ def _make(numbers: Binary, name: str, scalar_name: str, reverse_name: str | None
                 context, tape = lhs._ctx, state.tape
                 if context is not rhs._ctx:
                     return invoke(declared, (lhs, rhs), {})
-                if tape is None:
-                    a, b = lhs._t, rhs._t
-                    if a.requires_grad or b.requires_grad:
-                        a, b = plain(lhs), plain(rhs)
-                else:
-                    a, b = _operand(lhs, tape), _operand(rhs, tape)
+                try:
+                    if tape is None:
+                        a, b = lhs._t, rhs._t
+                        if a.requires_grad or b.requires_grad:
+                            a, b = plain(lhs), plain(rhs)
+                    else:
+                        a, b = _operand(lhs, tape), _operand(rhs, tape)
+                except SparseOperand:
+                    return invoke(declared, (lhs, rhs), {})
                 try:
                     result = function(a, b)
                 except Exception as error:
@@ -61,11 +64,19 @@ def _make(numbers: Binary, name: str, scalar_name: str, reverse_name: str | None
                 return array
             if isinstance(rhs, numeric_types):
                 return _with_scalar(with_scalar, lhs, rhs)
+            if isinstance(rhs, Composable):
+                return rhs._invoke(declared, (lhs, rhs), {}, None)
             raise _refused(declared.name, rhs)
         if isinstance(rhs, Handle) and isinstance(lhs, numeric_types):
             return _with_scalar(reversed_scalar, rhs, lhs)
         if isinstance(lhs, numeric_types) and isinstance(rhs, numeric_types):
             return numbers(lhs, rhs)
+        if isinstance(lhs, Composable):
+            if isinstance(rhs, numeric_types):
+                return lhs._invoke(with_scalar, (lhs,), {"scalar": rhs}, None)
+            return lhs._invoke(declared, (lhs, rhs), {}, None)
+        if isinstance(rhs, Composable) and isinstance(lhs, numeric_types):
+            return rhs._invoke(reversed_scalar, (rhs,), {"scalar": lhs}, None)
         raise _refused(declared.name, rhs if isinstance(lhs, numeric_types) else lhs)
 
     return binary
@@ -87,7 +98,10 @@ def _with_scalar(scalar_operator: Operator, array: Handle, scalar: Any) -> Any:
     if not isinstance(scalar, (int, float)):
         scalar = scalar.item()
     tape = state.tape
-    operand = _operand(array, tape)
+    try:
+        operand = _operand(array, tape)
+    except SparseOperand:
+        return invoke(scalar_operator, (array,), {"scalar": scalar})
     try:
         tensor = scalar_operator.function(operand, scalar=scalar)
     except Exception as error:

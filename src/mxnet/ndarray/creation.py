@@ -13,6 +13,7 @@ from ..dtypes import torch_dtype
 from ..error import OpParamError
 from ..ops.registry import find
 from .dense import NDArray
+from .handle import storage_type
 from .invoke import invoke, write
 
 __all__ = [
@@ -45,11 +46,6 @@ def _shape(shape: Any) -> tuple[int, ...]:
         raise OpParamError(f"[shape] received {shape!r}; expected an integer or a tuple of integers.") from None
 
 
-def _dense_only(who: str, stype: str | None) -> None:
-    if stype not in (None, "default"):
-        raise OpParamError(f"[{who}] stype: received {stype!r}; expected 'default': there are no sparse arrays yet.")
-
-
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray:
     """An array from any data, always a copy.
 
@@ -59,6 +55,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         dtype: the type of the elements; by default that of a given NDArray or torch tensor, otherwise float32.
     """
     context = context_of(ctx)
+    if isinstance(source_array, NDArray) and source_array.stype != "default":
+        return source_array.astype(source_array.dtype if dtype is None else dtype).as_in_context(context)
     if isinstance(source_array, (NDArray, torch.Tensor)):
         source = source_array if isinstance(source_array, NDArray) else NDArray(source_array.detach())
         target = source._t.dtype if dtype is None else torch_dtype(dtype)
@@ -88,7 +86,8 @@ def _without_ndarrays(source: Any) -> Any:
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None) -> NDArray:
     """An array whose elements are not set."""
-    _dense_only("nd.empty", stype)
+    if stype not in (None, "default"):
+        return zeros(shape, ctx, dtype, stype)
     context = context_of(ctx)
     target = torch.float32 if dtype is None else torch_dtype(dtype)
     return NDArray(torch.empty(_shape(shape), dtype=target, device=context.device), context)
@@ -97,8 +96,12 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str 
 def zeros(
     shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None, out: NDArray | None = None
 ) -> NDArray:
-    """An array of zeros."""
-    _dense_only("nd.zeros", stype)
+    """An array of zeros; sparse if `stype` is 'csr' or 'row_sparse'."""
+    if stype not in (None, "default"):
+        made: NDArray = storage_type(stype, "nd.zeros")._zeros(
+            _shape(shape), torch.float32 if dtype is None else torch_dtype(dtype), context_of(ctx)
+        )
+        return made
     return _call("_zeros", out=out, shape=_shape(shape), ctx=ctx, dtype=dtype or "float32")
 
 

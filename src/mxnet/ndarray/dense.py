@@ -17,7 +17,7 @@ from ..ops.shape import target_shape
 from ..recording import make_variable, plain, recorded_input, run_backward, state
 from .arithmetic import Arithmetic
 from .fluent import FluentMethods
-from .handle import Handle
+from .handle import Handle, storage_type
 from .indexing import get_item, set_item
 from .invoke import check_writable, invoke, write
 from .stored import to_stored, to_tensor
@@ -199,7 +199,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
             raise TypeError(f"[copyto] received {type(other).__name__}; expected an NDArray or a Context.")
         tape = state.tape
         source = recorded_input(self, tape) if tape is not None else plain(self)
-        write(other, source.to(device=other._t.device, dtype=other._t.dtype, copy=True), tape, "copyto")
+        write(other, source.to(device=other._ctx.device, dtype=other._spec()[1], copy=True), tape, "copyto")
         return other
 
     def as_in_context(self, context: Context) -> "NDArray":
@@ -214,10 +214,20 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         return self
 
     def tostype(self, stype: str) -> "NDArray":
-        """The array in a storage type; only 'default' exists so far."""
-        if stype != "default":
-            raise MXNetError(f"[tostype] received {stype!r}; expected 'default': sparse arrays are not available yet.")
-        return self.copy()
+        """A copy in a storage type: 'default' is dense, 'csr' and 'row_sparse' are sparse."""
+        if stype == "default":
+            return self.copy()
+        made = storage_type(stype, "tostype")._from_dense(plain(self), self._ctx)
+        tape = state.tape
+        if tape is not None:
+            node = recorded_input(self, tape)
+            if node.requires_grad:
+                made._node, made._tape = node.clone(), tape
+        return made
+
+    def _to_stored(self) -> Any:
+        """The record that files hold."""
+        return to_stored(plain(self))
 
     def to_dlpack_for_read(self) -> Any:
         """A DLPack capsule that shares the memory, for another library to read."""
@@ -243,7 +253,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
 
     def __getstate__(self) -> dict[str, Any]:
         # The layout of MXNet's own pickles, so that either library opens the other's.
-        return {"handle": bytearray(params_format.encode_array(to_stored(plain(self))))}
+        return {"handle": bytearray(params_format.encode_array(self._to_stored()))}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         stored = params_format.decode_array(bytearray(saved["handle"]))
@@ -349,13 +359,15 @@ class NDArray(Arithmetic, FluentMethods, Handle):
 
         Args:
             grad_req: what `backward` does with the buffer: 'write' it, 'add' to it, or leave it ('null').
-            stype: storage type of the buffer; only the dense one exists so far.
+            stype: storage type of the buffer; 'row_sparse' keeps only the rows that are not zero.
         """
         if grad_req not in ("write", "add", "null"):
             raise ValueError(f"[attach_grad] grad_req: received {grad_req!r}; expected 'write', 'add' or 'null'.")
-        if stype not in (None, "default"):
-            raise MXNetError(f"[attach_grad] stype: received {stype!r}; sparse arrays are not available yet.")
-        buffer = type(self)(torch.zeros_like(plain(self)), self._ctx)
+        buffer: Handle
+        if stype in (None, "default"):
+            buffer = type(self)(torch.zeros_like(plain(self)), self._ctx)
+        else:
+            buffer = storage_type(stype, "attach_grad")._zeros(self.shape, self._t.dtype, self._ctx)
         make_variable(self, buffer, grad_req)
 
     def detach(self) -> "NDArray":

@@ -4,10 +4,60 @@ from typing import Any
 
 import torch
 
+from ..base import MXNetError
 from ..context import Context, cpu
 from ..recording import GradientSlot, Tape, plain
 
 _CPU = cpu()
+
+# The classes of sparse arrays by storage type; sparse/ enters them, so that dense arrays can turn into them.
+STORAGE_TYPES: dict[str, Any] = {}
+
+
+class SparseOperand(MXNetError, TypeError):
+    """Dense memory was asked for where an array is sparse.
+
+    It leads an operator from the path of dense arrays, which pays nothing for it, to the array's own `_invoke`; what
+    does not know sparse arrays shows it to the user.
+    """
+
+    def __init__(self, array: Any) -> None:
+        super().__init__(
+            f"[{type(array).__name__}] received a {array.stype} array where only a dense one will do; convert it with "
+            "tostype('default')."
+        )
+        self.array = array
+
+
+def storage_type(stype: Any, who: str) -> Any:
+    """The class of sparse arrays of a storage type."""
+    if stype not in STORAGE_TYPES:
+        raise StorageTypeError(
+            f"[{who}] stype: received {stype!r}; expected one of {', '.join(map(repr, ('default', *STORAGE_TYPES)))}."
+        )
+    return STORAGE_TYPES[stype]
+
+
+class StorageTypeError(MXNetError, ValueError):
+    """There is no such storage type."""
+
+
+class Composable:
+    """What is no array, yet operators on arrays can be told to take: a Symbol, while a network is traced."""
+
+    __slots__ = ()
+
+    def _invoke(self, operator: Any, inputs: Any, params: Any, out: Any) -> Any:
+        """What `operator` gives when one of its inputs is this."""
+        raise NotImplementedError
+
+
+class ForeignOperand(MXNetError):
+    """Leads an operator from the path of arrays to the `_invoke` of a Composable."""
+
+    def __init__(self, array: Composable) -> None:
+        super().__init__(f"received a {type(array).__name__}; expected an NDArray")
+        self.array = array
 
 
 class Handle:
@@ -31,6 +81,8 @@ class Handle:
 
     # The class of arrays that operators return for inputs of this class.
     _result_type: "type[Handle]"
+    # What moves gradients to an array of this class.
+    _slot_type = GradientSlot
 
     def __init__(self, tensor: torch.Tensor, context: Context = _CPU) -> None:
         # MXNet's pickles call NDArray(None), then __setstate__.
@@ -47,6 +99,19 @@ class Handle:
     def _alias(self) -> torch.Tensor:
         """Another tensor over the storage, to hand out: `backward` counts the tensors that see a gradient's memory."""
         return plain(self).detach()
+
+    def _spec(self) -> tuple[tuple[int, ...], torch.dtype]:
+        """Shape and dtype."""
+        return tuple(self._t.shape), self._t.dtype
+
+    def _leaf(self) -> torch.Tensor:
+        """A new tensor to stand for the array as a variable of recorded graphs."""
+        return plain(self).data
+
+    def _leave_graph(self) -> None:
+        """Forgets a recorded graph that `backward` has used up."""
+        plain(self)
+        self._node = self._tape = None
 
     @classmethod
     def _recorded(cls, tensor: torch.Tensor, context: Context, tape: Tape) -> Any:

@@ -10,11 +10,11 @@ from ..config import switches
 from ..context import Context, current_context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError, OpTypeError
-from ..ops.common import ZeroGradient
+from ..ops.common import connected, is_view
 from ..ops.registry import Operator, explained, infer
 from ..recording import Tape, live_node, plain, recorded_input, state
 from ..rng import generator
-from .handle import Handle
+from .handle import Composable, ForeignOperand, Handle, SparseOperand
 
 WRITE_WHILE_RECORDED = (
     "cannot write to an array that is part of a recorded graph: gradients would be wrong. Inside "
@@ -45,7 +45,10 @@ def invoke(
     if switches.shapes_only:
         return _invoke_abstract(operator, inputs, params, array_type)
     tape = state.tape
-    tensors, context = _read(operator, inputs, tape)
+    try:
+        tensors, context = _read(operator, inputs, tape)
+    except (SparseOperand, ForeignOperand) as found:
+        return found.array._invoke(operator, inputs, params, out)
     if context is None:
         context = params.get("ctx") or (out._ctx if isinstance(out, Handle) else None) or current_context()
     if operator.needs_surroundings:
@@ -103,12 +106,12 @@ def _wrapped(
     tape: Tape | None,
 ) -> Handle:
     """The array for one result."""
-    if operator.returns_view and _is_view(value, tensors):
+    if operator.returns_view and is_view(value, tensors):
         value = value.clone(memory_format=torch.contiguous_format)
     if tape is None:
         return cls(value, context)
     if operator.zero_gradient:
-        value = _joined(value, tensors)
+        value = connected(value, tensors)
     array = cls(value, context)
     enter_graph(array, value, tensors, tape)
     return array
@@ -133,19 +136,13 @@ def _read(
                 tensors.append(plain(array) if tensor.requires_grad else tensor)
         elif array is None and position >= operator.num_required:
             tensors.append(None)
+        elif isinstance(array, Composable):
+            raise ForeignOperand(array)
         else:
             raise _not_an_array(operator, position, array)
     if len(tensors) < operator.num_required or (operator.variadic and not tensors):
         raise _not_an_array(operator, len(tensors), None)
     return tensors, context
-
-
-def _is_view(value: torch.Tensor, tensors: Sequence[torch.Tensor | None]) -> bool:
-    """Whether a result lies in the memory of an input, or in another order than arrays do."""
-    address = value.untyped_storage().data_ptr()
-    return not value.is_contiguous() or any(
-        tensor is not None and tensor.untyped_storage().data_ptr() == address for tensor in tensors
-    )
 
 
 def _input_name(operator: Operator, position: int) -> str:
@@ -179,7 +176,7 @@ def _with_surroundings(operator: Operator, params: dict[str, Any], context: Cont
         _ = context.device  # a GPU that is not there says so itself, not as an error of the operator
         supplied["ctx"] = context
         if isinstance(out, Handle):  # what is made for an array that exists takes its shape and dtype
-            for name, value in (("shape", tuple(out._t.shape)), ("dtype", out._t.dtype)):
+            for name, value in zip(("shape", "dtype"), out._spec(), strict=True):
                 if name in operator.params:
                     supplied.setdefault(name, value)
     if operator.needs_training:
@@ -193,14 +190,6 @@ def _update_auxiliary(operator: Operator, inputs: Sequence[Any], updates: Sequen
     for position, value in zip(operator.auxiliary_positions(len(inputs)), updates, strict=True):
         if value is not None:
             plain(inputs[position]).copy_(value.detach())
-
-
-def _joined(value: torch.Tensor, tensors: Sequence[torch.Tensor | None]) -> torch.Tensor:
-    """Connects a result without gradient to the graph of its inputs; only floats can carry one in torch."""
-    if value.requires_grad or not value.is_floating_point():
-        return value
-    sources = [tensor for tensor in tensors if tensor is not None and tensor.requires_grad]
-    return ZeroGradient.apply(value, *sources) if sources else value
 
 
 def enter_graph(array: Handle, value: torch.Tensor, tensors: Sequence[torch.Tensor | None], tape: Tape) -> None:
@@ -230,8 +219,12 @@ def write(target: Handle, value: torch.Tensor, tape: Tape | None, who: str) -> N
     """Writes a result into an existing array, which then takes the result's place in the recorded graph."""
     if not isinstance(target, Handle):
         raise OpTypeError(f"[{who}] out: received {type(target).__name__}; expected an NDArray.")
-    check_writable(target, who)
-    storage = plain(target)
+    try:
+        check_writable(target, who)
+        storage = plain(target)
+    except (SparseOperand, ForeignOperand) as found:
+        found.array._write(value, tape, who)
+        return
     if storage.shape != value.shape:
         raise OpShapeError(
             f"[{who}] out: received an array of shape {tuple(storage.shape)}; expected {tuple(value.shape)}."

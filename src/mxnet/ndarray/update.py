@@ -17,7 +17,9 @@ from ..ops.update_rules import run
 from ..recording import plain, state
 from .creation import full
 from .dense import NDArray
+from .handle import SparseOperand
 from .invoke import check_writable, invoke
+from .rows import rows_of, sparse_rows, write_rows
 
 __all__ = [
     "adamw_update",
@@ -30,7 +32,12 @@ __all__ = [
 
 
 def fused_update(
-    rule: str, weights: Sequence[NDArray], grads: Sequence[NDArray], *states: Sequence[NDArray], **params: Any
+    rule: str,
+    weights: Sequence[NDArray],
+    grads: Sequence[NDArray],
+    *states: Sequence[NDArray],
+    lazy: bool = True,
+    **params: Any,
 ) -> None:
     """Moves many weights at once, in place.
 
@@ -39,17 +46,57 @@ def fused_update(
         weights: arrays of one dtype on one device.
         grads: one for each weight.
         *states: for each kind of state that the rule has, one for each weight; they are written as well.
+        lazy: whether a sparse gradient moves only the rows that it has, by the rules that can do so.
         **params: what the rule needs: `lr` and `wd` are lists, or 1-D arrays, of one number for each weight.
     """
     if state.tape is not None:
         for array in chain(weights, *states):
             check_writable(array, rule)
     numbers = {name: plain(value).unbind() if isinstance(value, NDArray) else value for name, value in params.items()}
-    lists = [_tensors(rule, arrays) for arrays in (weights, grads, *states)]
+    try:
+        lists = [_tensors(rule, arrays) for arrays in (weights, grads, *states)]
+    except SparseOperand:
+        for position, arrays in enumerate(zip(weights, grads, *states, strict=True)):
+            _update_one(rule, arrays, {name: _share(value, position) for name, value in numbers.items()}, lazy)
+        return
     try:
         run(rule, *lists, **numbers)
     except MXNetError as error:
         raise type(error)(f"[{rule}] {error}") from error
+
+
+# Rules that know each row by itself, as MXNet's optimizers use them; `ftrl` only if the weight is sparse as well.
+_ROW_RULES = {"sgd", "sgd_momentum", "adam", "adagrad", "group_adagrad", "ftrl"}
+
+
+def _share(value: Any, position: int) -> Any:
+    """What a parameter is for one of the weights."""
+    return value[position : position + 1] if isinstance(value, (list, tuple)) else value
+
+
+def _update_one(rule: str, arrays: Sequence[NDArray], params: dict[str, Any], lazy: bool) -> None:
+    """Moves one weight of which the gradient, or itself, may be sparse.
+
+    Args:
+        rule: name of one of ops/update_rules.
+        arrays: the weight, its gradient and its states.
+        params: what the rule needs.
+        lazy: see `fused_update`.
+    """
+    weight, grad, *states = arrays
+    by_rows = lazy and rule in _ROW_RULES and grad.stype == "row_sparse"
+    if by_rows and (rule != "ftrl" or weight.stype == "row_sparse"):
+        rows = sparse_rows(grad)
+        parts = [rows_of(array, rows) for array in arrays]
+        run(rule, *([part] for part in parts), **params)
+        for array, part in zip((weight, *states), (parts[0], *parts[2:]), strict=True):
+            write_rows(array, rows, part)
+        return
+    dense = [array if array.stype == "default" else array.tostype("default") for array in arrays]
+    run(rule, *([plain(array)] for array in dense), **params)
+    for array, result in zip((weight, *states), (dense[0], *dense[2:]), strict=True):
+        if array is not result:
+            result.copyto(array)
 
 
 def _tensors(who: str, arrays: Sequence[NDArray]) -> list[torch.Tensor]:
@@ -63,6 +110,8 @@ def _tensors(who: str, arrays: Sequence[NDArray]) -> list[torch.Tensor]:
 
 def cast_arrays(arrays: Sequence[NDArray], dtype: Any) -> list[NDArray]:
     """New arrays of another dtype, all at once."""
+    if any(array.stype != "default" for array in arrays):
+        return [array.astype(dtype) for array in arrays]
     kind = torch_dtype(dtype)
     return [
         NDArray(tensor.to(kind), array._ctx) for array, tensor in zip(arrays, _tensors("cast", arrays), strict=True)

@@ -9,7 +9,8 @@ from ..formats import params, tensors
 from ..formats.atomic import atomic_write, open_mapped
 from .creation import array, empty, zeros
 from .dense import NDArray
-from .stored import to_stored, to_tensor
+from .handle import STORAGE_TYPES
+from .stored import to_tensor
 
 __all__ = ["array", "empty", "load", "load_frombuffer", "save", "zeros"]
 
@@ -26,7 +27,7 @@ def save(fname: str | os.PathLike[str], data: NDArray | Sequence[NDArray] | Mapp
         data: what to save.
     """
     names, arrays = _named(data)
-    stored = [to_stored(each._plain()) for each in arrays]
+    stored = [each._to_stored() for each in arrays]
     if os.fspath(fname).endswith(tensors.SUFFIX):
         tensors.write_tensors(fname, stored, names)
         return
@@ -56,8 +57,16 @@ def _named(data: Any) -> tuple[list[str], list[NDArray]]:
     return names, arrays
 
 
+def from_stored(stored: params.Stored, who: str) -> NDArray:
+    """The array that a record holds, on the CPU."""
+    if stored.stype in STORAGE_TYPES:
+        array: NDArray = STORAGE_TYPES[stored.stype]._from_stored(stored, cpu())
+        return array
+    return NDArray(to_tensor(stored, who), cpu())
+
+
 def _arrays(contents: params.Contents, who: str) -> Arrays:
-    arrays = [NDArray(to_tensor(stored, who), cpu()) for stored in contents.arrays]
+    arrays = [from_stored(stored, who) for stored in contents.arrays]
     return dict(zip(contents.names, arrays, strict=True)) if contents.names else arrays
 
 

@@ -29,7 +29,7 @@ _ACTIVATIONS = {
 }
 
 
-@operator("Activation", "_npx_activation")
+@operator("Activation", "_npx_activation", alike=True)
 def activation(data: Tensor, *, act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"]) -> Tensor:
     """Applies an activation function to every element.
 
@@ -97,7 +97,11 @@ def _randomized(
     return torch.where(data > 0, data, data * slopes), slopes
 
 
-@operator("LeakyReLU", "_npx_leaky_relu", outputs=_num_outputs, completes=_gamma_shape)
+def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
+    return ("data", "gamma") if params["act_type"] == "prelu" else ("data",)
+
+
+@operator("LeakyReLU", "_npx_leaky_relu", outputs=_num_outputs, completes=_gamma_shape, takes=_inputs)
 def leaky_relu(
     data: Tensor,
     gamma: Tensor | None = None,

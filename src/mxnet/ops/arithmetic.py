@@ -140,7 +140,7 @@ def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str)
             raise _explained(lhs, rhs, error) from error
 
     function.__doc__ = f"{verb} two arrays of the same shape, element by element."
-    operator(name, *aliases)(function)
+    operator(name, *aliases, alike=True)(function)
 
 
 def _check_operands(lhs: Tensor, rhs: Tensor) -> None:
@@ -197,7 +197,7 @@ def _scalar(
                 raise _explained(data, value, error) from error
 
         function.__doc__ = f"{verb} an array and a scalar, element by element."
-    operator(name, *aliases)(function)
+    operator(name, *aliases, alike=True)(function)
 
 
 _elementwise("elemwise_add", ("_Plus", "_add", "_plus", "_sparse_elemwise_add"), torch.add, "Adds")

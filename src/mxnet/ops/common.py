@@ -1,6 +1,6 @@
 """Small pieces that several operator families share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -96,3 +96,19 @@ class ZeroGradient(torch.autograd.Function):
     def backward(ctx: Any, *grads: torch.Tensor) -> tuple[None, ...]:
         """No gradient for any source."""
         return (None,) * (1 + ctx.num_sources)
+
+
+def connected(value: Tensor, tensors: Sequence[Tensor | None]) -> Tensor:
+    """Connects a result without gradient to the graph of its inputs; only floats can carry one in torch."""
+    if value.requires_grad or not value.is_floating_point():
+        return value
+    sources = [tensor for tensor in tensors if tensor is not None and tensor.requires_grad]
+    return ZeroGradient.apply(value, *sources) if sources else value
+
+
+def is_view(value: Tensor, tensors: Sequence[Tensor | None]) -> bool:
+    """Whether a result lies in the memory of an input, or in another order than arrays do."""
+    address = value.untyped_storage().data_ptr()
+    return not value.is_contiguous() or any(
+        tensor is not None and tensor.untyped_storage().data_ptr() == address for tensor in tensors
+    )

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
 from .common import expect_floating, expect_shape, prod, same_dtype
-from .neural import expect_bias, expect_window_fits, is_channels_last, per_axis
+from .neural import expect_bias, expect_window_fits, is_channels_last, per_axis, weighted
 from .params import Shape
 from .registry import operator
 
@@ -107,7 +107,7 @@ def _check_inputs(
         expect_shape("bias", bias, (num_filter,))
 
 
-@operator("Convolution", "_npx_convolution", completes=_conv_shapes)
+@operator("Convolution", "_npx_convolution", completes=_conv_shapes, takes=weighted("data"))
 def convolution(
     data: Tensor,
     weight: Tensor,
@@ -170,7 +170,7 @@ def _fit_target(sizes: Shape, window: _Window, target: Shape) -> tuple[Shape, Sh
     return tuple(pads), tuple(adjusts)
 
 
-@operator("Deconvolution", "_npx_deconvolution", completes=_deconv_shapes)
+@operator("Deconvolution", "_npx_deconvolution", completes=_deconv_shapes, takes=weighted("data"))
 def deconvolution(
     data: Tensor,
     weight: Tensor,

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from ..error import OpIndexError, OpParamError, OpShapeError
 from .common import expect_floating, expect_shape
+from .neural import optional
 from .registry import operator
 
 
@@ -53,7 +54,13 @@ def _expect_labels(labels: Tensor, lengths: Tensor, classes: int) -> None:
         raise OpIndexError(f"expected labels between 0 and {classes - 1}, got {labels[wrong][0].item()}")
 
 
-@operator("CTCLoss", "_contrib_CTCLoss", "_contrib_ctc_loss", "ctc_loss")
+@operator(
+    "CTCLoss",
+    "_contrib_CTCLoss",
+    "_contrib_ctc_loss",
+    "ctc_loss",
+    takes=optional("data", "label", data_lengths="use_data_lengths", label_lengths="use_label_lengths"),
+)
 def ctc_loss(
     data: Tensor,
     label: Tensor,

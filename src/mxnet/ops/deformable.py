@@ -7,7 +7,7 @@ from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
 from .common import expect_floating, expect_shape, prod, same_dtype
-from .neural import expect_bias, expect_window_fits, is_channels_last, per_axis
+from .neural import expect_bias, expect_window_fits, is_channels_last, per_axis, weighted
 from .params import Shape
 from .registry import operator
 
@@ -138,7 +138,7 @@ def _convolve(
     return result if bias is None else result + bias.reshape(-1, 1, 1)
 
 
-@operator("_contrib_DeformableConvolution", completes=_weight_shapes)
+@operator("_contrib_DeformableConvolution", completes=_weight_shapes, takes=weighted("data", "offset"))
 def deformable_convolution(
     data: Tensor,
     offset: Tensor,
@@ -183,7 +183,11 @@ def deformable_convolution(
     return _convolve(data, offset, None, weight, bias, grid, num_group, num_deformable_group)
 
 
-@operator("_contrib_ModulatedDeformableConvolution", completes=_weight_shapes)
+@operator(
+    "_contrib_ModulatedDeformableConvolution",
+    completes=_weight_shapes,
+    takes=weighted("data", "offset", "mask"),
+)
 def modulated_deformable_convolution(
     data: Tensor,
     offset: Tensor,

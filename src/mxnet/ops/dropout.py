@@ -11,7 +11,7 @@ from .params import Rng, Shape, Training
 from .registry import operator
 
 
-@operator("Dropout", "_npx_dropout", returns_view=True)
+@operator("Dropout", "_npx_dropout", returns_view=True, alike=True)
 def dropout(
     data: Tensor,
     *,

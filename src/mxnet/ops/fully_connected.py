@@ -7,7 +7,7 @@ from torch import Tensor
 
 from ..error import OpParamError
 from .common import expect_floating, expect_shape, prod, same_dtype
-from .neural import expect_bias
+from .neural import expect_bias, weighted
 from .params import Shape
 from .registry import operator
 
@@ -20,7 +20,13 @@ def _weight_shapes(data: Shape, *, num_hidden: int, no_bias: bool, flatten: bool
     return shapes
 
 
-@operator("FullyConnected", "_npx_fully_connected", "_sparse_FullyConnected", completes=_weight_shapes)
+@operator(
+    "FullyConnected",
+    "_npx_fully_connected",
+    "_sparse_FullyConnected",
+    completes=_weight_shapes,
+    takes=weighted("data"),
+)
 def fully_connected(
     data: Tensor,
     weight: Tensor,

@@ -218,7 +218,9 @@ def embedding(
         sparse_grad: whether the gradient of the weight may hold only the rows that were used.
     """
     expect_shape("weight", weight, (input_dim, output_dim))
-    return torch.nn.functional.embedding(_places(data, input_dim), weight)
+    # A sparse gradient is for the slot of a variable; the operators before a computed weight would not know it.
+    sparse = sparse_grad and weight.is_leaf
+    return torch.nn.functional.embedding(_places(data, input_dim), weight, sparse=sparse)
 
 
 @operator("_ravel_multi_index", "ravel_multi_index", zero_gradient=True)

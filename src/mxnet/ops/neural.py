@@ -1,11 +1,37 @@
 """Checks and geometry that the layers of neural networks share: convolution, pooling, normalization."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
 from .params import Shape
 
 _CHANNELS_LAST = ("NWC", "NHWC", "NDHWC")
+
+
+def weighted(*before: str) -> Callable[[Mapping[str, Any]], tuple[str, ...]]:
+    """The inputs of a layer with a weight, and a bias unless `no_bias`: a rule for `takes`."""
+
+    def names(params: Mapping[str, Any]) -> tuple[str, ...]:
+        return (*before, "weight") if params["no_bias"] else (*before, "weight", "bias")
+
+    return names
+
+
+def optional(*before: str, **flags: str) -> Callable[[Mapping[str, Any]], tuple[str, ...]]:
+    """The inputs of an operator that takes some of them only if a parameter says so: a rule for `takes`.
+
+    Args:
+        before: inputs that are always there.
+        flags: further inputs, each with the name of its parameter.
+    """
+
+    def names(params: Mapping[str, Any]) -> tuple[str, ...]:
+        return (*before, *(name for name, flag in flags.items() if params[flag]))
+
+    return names
 
 
 def expect_bias(bias: Tensor | None, no_bias: bool) -> None:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from ..error import OpShapeError
-from .common import expect_floating, grad_needed, prod, same_dtype
+from .common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from .params import Shape
 from .registry import operator
 from .softmax import subtract_classes
@@ -258,3 +258,44 @@ def make_loss(
         return filled / max(result.shape[0], 1) if normalization == "batch" and result.dim() > 1 else filled
 
     return _output_layer(_identity, gradient, data)
+
+
+def _svm_label_shape(data: Shape, **_: Any) -> dict[str, Shape]:
+    return {"label": data[:-1]}
+
+
+def _svm_gradient(scores: Tensor, label: Tensor, *, margin: float, factor: float, use_linear: bool) -> Tensor:
+    classes = torch.arange(scores.shape[1], device=scores.device)
+    # The right class should score above the margin, every other one below minus the margin.
+    side = torch.where(classes == label.to(torch.int64).unsqueeze(1), -1.0, 1.0).to(scores.dtype)
+    missing = margin + side * scores
+    if use_linear:
+        return torch.where(missing > 0, side * factor, 0)
+    return 2 * factor * side * missing.clamp(min=0)
+
+
+@operator("SVMOutput", returns_view=True, completes=_svm_label_shape)
+def svm_output(
+    data: Tensor,
+    label: Tensor,
+    *,
+    margin: float = 1.0,
+    regularization_coefficient: float = 1.0,
+    use_linear: bool = False,
+) -> Tensor:
+    """The data, with the gradient of a support vector machine: each class against all others.
+
+    Args:
+        data: scores, (batch, classes).
+        label: the right class of each example, (batch,).
+        margin: how far from 0 a score must be to give no loss.
+        regularization_coefficient: factor of the gradient.
+        use_linear: whether the loss is what a score lacks, instead of its square.
+    """
+    expect_floating(data)
+    same_dtype(data=data, label=label)
+    if data.dim() != 2:
+        raise OpShapeError(f"expected data of shape (batch, classes), got {tuple(data.shape)}")
+    expect_shape("label", label, (data.shape[0],))
+    gradient = partial(_svm_gradient, margin=margin, factor=regularization_coefficient, use_linear=use_linear)
+    return _output_layer(_identity, gradient, data, label)

@@ -28,6 +28,9 @@ REQUIRED = inspect.Parameter.empty
 _CACHE_LIMIT = 1024  # parsed parameter sets kept per operator; a program that varies a scalar must not grow it
 
 
+Spec = tuple[tuple[int, ...], torch.dtype]  # shape and dtype
+
+
 class Param(NamedTuple):
     """A parameter of an operator. `default` is REQUIRED for one that must be given."""
 
@@ -53,6 +56,12 @@ class Operator:
         returns_view: the function may return its input or a view of it; eager results must be copies.
         zero_gradient: its gradient is zero everywhere, yet its inputs count as reached by `backward`.
         completes: from known input shapes and parameters to the shapes of learnable inputs.
+        takes: from the parameters to the names of the inputs in force, where optional inputs depend on them; in a
+            graph, inputs that were not given become variables.
+        alike: all inputs and outputs have one shape, so that any of them tells the others.
+        free_params: it takes any parameter, as text: what they mean is up to whoever registered the operation.
+        infer_node: for an operator with bodies, such as a loop: from its node and the inputs' shapes and dtypes to the
+            outputs'.
     """
 
     def __init__(self, name: str, aliases: tuple[str, ...], function: Callable[..., Any], **traits: Any) -> None:
@@ -63,6 +72,10 @@ class Operator:
         self.zero_gradient: bool = traits.pop("zero_gradient", False)
         self.completes: Callable[..., dict[str, tuple[int, ...]]] | None = traits.pop("completes", None)
         self.count_param: str | None = traits.pop("count_param", None)
+        self._takes: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = traits.pop("takes", None)
+        self.alike: bool = traits.pop("alike", False)
+        self.free_params: bool = traits.pop("free_params", False)
+        self.infer_node: Callable[..., list[Spec]] | None = traits.pop("infer_node", None)
         auxiliary: tuple[str, ...] | Callable[[int], tuple[int, ...]] = traits.pop("auxiliary", ())
         assert not traits, f"[{name}] unknown traits {sorted(traits)}"
         self._read_signature()
@@ -101,6 +114,11 @@ class Operator:
         Returns:
             The inputs in order, None for one left out, and the given parameters; the dict is shared: do not change it.
         """
+        inputs, given = self.sort(args, kwargs)
+        return inputs, self.parse(given)
+
+    def sort(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """Sorts the arguments of a call into inputs and parameters as they were given."""
         if self.variadic:
             if len(args) == 1 and isinstance(args[0], (list, tuple)):
                 args = args[0]
@@ -109,7 +127,7 @@ class Operator:
                 count = kwargs.pop(self.count_param)
                 if str(count) != str(len(args)):
                     raise OpParamError(f"[{self.name}] {self.count_param}={count}, but received {len(args)} inputs.")
-            return list(args), self.parse(kwargs)
+            return list(args), kwargs
         count = len(self.inputs)
         inputs = list(args[:count])
         if len(args) > count:
@@ -119,7 +137,7 @@ class Operator:
             if named:
                 inputs = self._place_named(inputs, {name: kwargs[name] for name in named})
                 kwargs = {name: value for name, value in kwargs.items() if name not in self._input_positions}
-        return inputs, self.parse(kwargs)
+        return inputs, kwargs
 
     def _name_positional(self, values: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
         if len(values) > len(self.params):
@@ -192,6 +210,12 @@ class Operator:
     def full_params(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters, defaults filled in."""
         return {name: params.get(name, param.default) for name, param in self.params.items()}
+
+    def takes(self, params: Mapping[str, Any]) -> tuple[str, ...]:
+        """Names of the inputs in force under these parameters; of a variadic operator, those that have names."""
+        if self._takes is not None:
+            return self._takes(self.full_params(params))
+        return () if self.variadic else self.inputs[: self.num_required]
 
     def auxiliary_positions(self, num_inputs: int) -> tuple[int, ...]:
         """Which of so many inputs it updates."""
@@ -283,9 +307,6 @@ class _MetaContext:
     """Stands for a Context when only shapes are wanted."""
 
     device = torch.device("meta")
-
-
-Spec = tuple[tuple[int, ...], torch.dtype]
 
 
 def infer(

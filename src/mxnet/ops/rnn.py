@@ -393,7 +393,16 @@ def _drop(data: Tensor, p: float, rng: Rng) -> Tensor:
     return data * mask.div_(1 - p) if p < 1 else data * mask
 
 
-@operator("RNN", "_npx_rnn", outputs=_num_outputs, completes=_input_shapes)
+def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
+    names = ["data", "parameters", "state"]
+    if params["mode"] == "lstm":
+        names.append("state_cell")
+    if params["use_sequence_length"]:
+        names.append("sequence_length")
+    return tuple(names)
+
+
+@operator("RNN", "_npx_rnn", outputs=_num_outputs, completes=_input_shapes, takes=_inputs)
 def rnn(
     data: Tensor,
     parameters: Tensor,

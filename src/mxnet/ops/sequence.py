@@ -6,8 +6,11 @@ from torch import Tensor
 from ..error import OpParamError, OpShapeError
 from .common import expect_shape
 from .creation import fitted
+from .neural import optional
 from .params import Shape
 from .registry import operator
+
+_INPUTS = optional("data", sequence_length="use_sequence_length")
 
 
 def _lengths(data: Tensor, sequence_length: Tensor | None, use_sequence_length: bool, axis: int) -> Tensor | None:
@@ -32,7 +35,7 @@ def _on_axis(values: Tensor, axis: int, ndim: int) -> Tensor:
     return values.reshape(shape)
 
 
-@operator("SequenceMask", "_npx_sequence_mask", returns_view=True)
+@operator("SequenceMask", "_npx_sequence_mask", returns_view=True, takes=_INPUTS)
 def sequence_mask(
     data: Tensor,
     sequence_length: Tensor | None = None,
@@ -58,7 +61,7 @@ def sequence_mask(
     return data.masked_fill(behind, fitted(value, data.dtype))
 
 
-@operator("SequenceLast", returns_view=True)
+@operator("SequenceLast", returns_view=True, takes=_INPUTS)
 def sequence_last(
     data: Tensor, sequence_length: Tensor | None = None, *, use_sequence_length: bool = False, axis: int = 0
 ) -> Tensor:
@@ -79,7 +82,7 @@ def sequence_last(
     return data[places, batch] if axis == 0 else data[batch, places]
 
 
-@operator("SequenceReverse", returns_view=True)
+@operator("SequenceReverse", returns_view=True, takes=_INPUTS)
 def sequence_reverse(
     data: Tensor, sequence_length: Tensor | None = None, *, use_sequence_length: bool = False, axis: int = 0
 ) -> Tensor:

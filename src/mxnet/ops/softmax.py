@@ -8,6 +8,7 @@ from torch import Tensor
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import expect_floating, expect_shape, normal_axis, one_element, prod, same_dtype
+from .neural import optional
 from .params import DType
 from .registry import operator
 
@@ -39,7 +40,7 @@ def _valid_positions(data: Tensor, length: Tensor, axis: int) -> Tensor:
     return positions.reshape([-1] + [1] * (data.dim() - 1 - axis)) < length.reshape(rows).unsqueeze(axis)
 
 
-@operator("softmax", "_npx_softmax")
+@operator("softmax", "_npx_softmax", takes=optional("data", length="use_length"))
 def softmax(
     data: Tensor,
     length: Tensor | None = None,
@@ -78,7 +79,7 @@ def _refuse_length(use_length: bool | None) -> None:
         raise OpParamError("use_length=True, but this operator has no input length; only softmax has")
 
 
-@operator("log_softmax", "_npx_log_softmax")
+@operator("log_softmax", "_npx_log_softmax", alike=True)
 def log_softmax(
     data: Tensor,
     *,
@@ -93,7 +94,7 @@ def log_softmax(
     return _finished(torch.log_softmax(_scaled(data, temperature, dtype), axis), data, dtype)
 
 
-@operator("softmin")
+@operator("softmin", alike=True)
 def softmin(
     data: Tensor,
     *,
@@ -108,7 +109,7 @@ def softmin(
     return _finished(torch.softmax(-_scaled(data, temperature, dtype), axis), data, dtype)
 
 
-@operator("SoftmaxActivation")
+@operator("SoftmaxActivation", alike=True)
 def softmax_activation(data: Tensor, *, mode: Literal["channel", "instance"] = "instance") -> Tensor:
     """Softmax along the last axis (`instance`), or for each position along axis 1 (`channel`); prefer `softmax`."""
     expect_floating(data)

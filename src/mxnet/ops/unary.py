@@ -39,7 +39,7 @@ def _real(name: str, aliases: tuple[str, ...], kernel: Kernel, doc: str) -> None
         return in_float(kernel, data)
 
     function.__doc__ = doc
-    operator(name, *aliases)(function)
+    operator(name, *aliases, alike=True)(function)
 
 
 def _any_number(name: str, aliases: tuple[str, ...], kernel: Kernel, doc: str, **traits: Any) -> None:
@@ -51,7 +51,7 @@ def _any_number(name: str, aliases: tuple[str, ...], kernel: Kernel, doc: str, *
         return kernel(data)
 
     function.__doc__ = doc
-    operator(name, *aliases, **traits)(function)
+    operator(name, *aliases, alike=True, **traits)(function)
 
 
 class _CubeRoot(torch.autograd.Function):
@@ -166,7 +166,7 @@ _real("sigmoid", ("_sparse_sigmoid",), torch.sigmoid, "1 / (1 + exp(-x)).")
 _real("softsign", (), _softsign, "x / (1 + |x|).")
 
 
-@operator("gamma", "_npx_gamma", "_sparse_gamma")
+@operator("gamma", "_npx_gamma", "_sparse_gamma", alike=True)
 def gamma(data: Tensor) -> Tensor:
     """The gamma function, (x - 1)! for a whole number x."""
     if data.is_floating_point():
@@ -176,7 +176,7 @@ def gamma(data: Tensor) -> Tensor:
     return in_float(lambda values: torch.round(_gamma(values)), data)
 
 
-@operator("hard_sigmoid")
+@operator("hard_sigmoid", alike=True)
 def hard_sigmoid(data: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Tensor:
     """alpha * x + beta, limited to [0, 1]; the gradient at both limits is 0."""
     _only_floats(data)
@@ -187,7 +187,7 @@ def hard_sigmoid(data: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Tens
     return torch.where((line > 0) & (line < 1), line, limited.detach())
 
 
-@operator("clip", "_npi_clip", "_sparse_clip")
+@operator("clip", "_npi_clip", "_sparse_clip", alike=True)
 def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """Limits every element to the interval [a_min, a_max]; the gradient at its ends is that of the inside."""
     _only_numbers(data)
@@ -201,7 +201,7 @@ def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     return torch.where(data.detach() > high, high, low).to(data.dtype) + 0 * data
 
 
-@operator("smooth_l1", "_npx_smooth_l1")
+@operator("smooth_l1", "_npx_smooth_l1", alike=True)
 def smooth_l1(data: Tensor, *, scalar: float = 1.0) -> Tensor:
     """The absolute value with its corner rounded off: quadratic where |x| < 1 / scalar**2.
 
@@ -222,25 +222,25 @@ def smooth_l1(data: Tensor, *, scalar: float = 1.0) -> Tensor:
     return in_float(loss, data)
 
 
-@operator("Cast", "cast", "_npi_cast", "_npx_cast", returns_view=True)
+@operator("Cast", "cast", "_npi_cast", "_npx_cast", returns_view=True, alike=True)
 def cast_(data: Tensor, *, dtype: DType) -> Tensor:
     """Converts the elements to another dtype."""
     return cast(data, dtype)
 
 
-@operator("amp_cast", returns_view=True)
+@operator("amp_cast", returns_view=True, alike=True)
 def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
     """Converts floating-point elements to another dtype and leaves others alone, for mixed precision."""
     return cast(data, dtype) if data.is_floating_point() else data
 
 
-@operator("_copy", "identity", returns_view=True)
+@operator("_copy", "identity", returns_view=True, alike=True)
 def copy(data: Tensor) -> Tensor:
     """The same elements in a new array."""
     return data
 
 
-@operator("BlockGrad", "stop_gradient", "_sparse_stop_gradient", returns_view=True, zero_gradient=True)
+@operator("BlockGrad", "stop_gradient", "_sparse_stop_gradient", returns_view=True, zero_gradient=True, alike=True)
 def block_grad(data: Tensor) -> Tensor:
     """The same elements; no gradient flows back through it."""
     return data.detach()
@@ -258,7 +258,7 @@ class _LossHead(torch.autograd.Function):
         return torch.ones_like(gradients[0])
 
 
-@operator("make_loss", "_sparse_make_loss", returns_view=True)
+@operator("make_loss", "_sparse_make_loss", returns_view=True, alike=True)
 def make_loss(data: Tensor) -> Tensor:
     """Marks the elements as a loss: their gradient is 1, whatever is computed from them."""
     return _LossHead.apply(data)
@@ -272,13 +272,13 @@ def identity_with_attr_like_rhs(lhs: Tensor, rhs: Tensor) -> Tensor:
     return lhs
 
 
-@operator("zeros_like", "_sparse_zeros_like", zero_gradient=True)
+@operator("zeros_like", "_sparse_zeros_like", zero_gradient=True, alike=True)
 def zeros_like(data: Tensor) -> Tensor:
     """Zeros in the shape and dtype of an array."""
     return torch.zeros_like(data)
 
 
-@operator("ones_like", zero_gradient=True)
+@operator("ones_like", zero_gradient=True, alike=True)
 def ones_like(data: Tensor) -> Tensor:
     """Ones in the shape and dtype of an array."""
     return torch.ones_like(data)

@@ -1,6 +1,7 @@
 """Enlarging images."""
 
 import functools
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import torch
@@ -19,7 +20,11 @@ def _weight_shapes(data: Shape, *, scale: int, sample_type: str, **_: Any) -> di
     return {"weight": (data[1], 1, size, size)}
 
 
-@operator("UpSampling", count_param="num_args", completes=_weight_shapes)
+def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
+    return ("data", "weight") if params["sample_type"] == "bilinear" else ()
+
+
+@operator("UpSampling", count_param="num_args", completes=_weight_shapes, takes=_inputs)
 def up_sampling(
     *data: Tensor,
     scale: int,

@@ -58,7 +58,7 @@ class Adam(MomentsOptimizer):
     def _step(
         self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
     ) -> None:
-        params = {**self._common(indices), **self._betas()}
+        params = {**self._common(indices), **self._betas(), "lazy": self.lazy_update}
         counts = self._counts(indices)
         # All weights are usually equally old.
         factors = {t: math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t) for t in set(counts)}

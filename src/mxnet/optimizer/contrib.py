@@ -27,7 +27,7 @@ class GroupAdaGrad(FusedOptimizer):
     def create_state(self, index: Any, weight: NDArray) -> Any:
         """The sum of the rows' mean squares."""
         assert len(weight.shape) == 2, f"[GroupAdaGrad] received a weight of shape {weight.shape}; expected two axes."
-        return zeros((weight.shape[0], 1), weight.context, dtype=weight.dtype)
+        return zeros((weight.shape[0], 1), weight.context, dtype=weight.dtype, stype=weight.stype)
 
     def _gradient_params(self) -> dict[str, float]:
         return unless_none(self)

@@ -12,7 +12,7 @@ from .base import FusedOptimizer, Optimizer, register
 
 def zeros_like(weight: NDArray) -> NDArray:
     """A state that begins at zero."""
-    return zeros(weight.shape, weight.context, dtype=weight.dtype)
+    return zeros(weight.shape, weight.context, dtype=weight.dtype, stype=weight.stype)
 
 
 class MomentumOptimizer(FusedOptimizer):
@@ -67,7 +67,7 @@ class SGD(MomentumOptimizer):
     def _step(
         self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
     ) -> None:
-        self._descend(weights, grads, states, self._common(indices))
+        self._descend(weights, grads, states, {**self._common(indices), "lazy": self.lazy_update})
 
 
 @register

@@ -4,14 +4,14 @@ from typing import Any
 
 import mxnet.lr_scheduler as lr_scheduler
 
-from ..context import Context, cpu
+from ..context import Context
 from ..error import FileFormatError
 from ..formats import legacy_states, states
 from ..formats.params import Stored
 from ..formats.states import Instance
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
-from ..ndarray.stored import to_stored, to_tensor
+from ..ndarray.utils import from_stored
 from .base import Optimizer
 
 
@@ -122,7 +122,7 @@ def _read(data: bytes) -> dict[str, Any]:
 def _to_records(value: Any) -> Any:
     """The tree with records in place of arrays and objects."""
     if isinstance(value, NDArray):
-        return to_stored(value._plain())
+        return value._to_stored()
     if isinstance(value, dict):
         return {key: _to_records(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -136,7 +136,7 @@ def _to_records(value: Any) -> Any:
 
 def _from_records(value: Any) -> Any:
     if isinstance(value, Stored):
-        return NDArray(to_tensor(value, "Updater.set_states"), cpu())
+        return from_stored(value, "Updater.set_states")
     if isinstance(value, dict):
         return {key: _from_records(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -56,12 +56,17 @@ def test_default_batchify_of_tuples():
 @pytest.mark.parametrize(
     ("samples", "error", "text"),
     [
-        ([nd.ones(2), nd.ones(3)], OpShapeError, r"different shapes in a batch: \(2,\), \(3,\); expected one shape"),
-        ([np.ones(2), np.ones(3)], OpShapeError, r"different shapes in a batch: \(2,\), \(3,\).*pass batchify_fn"),
+        (
+            [nd.ones(2), nd.ones(2), nd.ones(3)],
+            OpShapeError,
+            r"sample 0 of the batch has shape \(2,\), sample 2 of the batch has shape \(3,\); expected one shape",
+        ),
+        ([np.ones(2), np.ones(3)], OpShapeError, r"has shape \(2,\), sample 1 .* has shape \(3,\).*pass batchify_fn"),
         ([], OpIndexError, "received a batch without samples; expected at least one"),
         (["a", "b"], OpTypeError, "cannot be made of samples of type str; expected numbers, arrays, or tuples"),
         ([{"x": 1}], OpTypeError, "samples of type dict"),
-        ([(1, 2), (1, 2, 3)], OpShapeError, "samples of 2 and 3 elements in a batch; expected tuples of one length"),
+        ([(1, 2), (1, 2, 3)], OpShapeError, "sample 0 of the batch has 2 elements, sample 1 of the batch has 3"),
+        ([(1, 2), nd.ones(2)], OpShapeError, r"has 2 elements, sample 1 of the batch has shape \(2,\)"),
     ],
 )
 def test_samples_that_do_not_fit(samples, error, text):
@@ -117,6 +122,25 @@ def test_batches_own_their_memory():
             part[:] = 1
     assert not array.asnumpy().any()
     assert not numbers.any()
+
+
+@pytest.mark.parametrize("num_workers", [0, 1])
+def test_unlike_samples_are_named(num_workers):
+    ragged = data.SimpleDataset([nd.ones((2, 3))] * 5 + [nd.ones((2, 4))])
+    loader = data.DataLoader(ragged, batch_sampler=[[4, 3, 5]], num_workers=num_workers)
+    text = r"sample 4 of the dataset has shape \(2, 3\), sample 5 has shape \(2, 4\); expected one shape"
+    with pytest.raises(OpShapeError, match=text):
+        list(loader)
+    # In a column of an ArrayDataset as well.
+    with pytest.raises(OpShapeError, match=text):
+        list(data.DataLoader(data.ArrayDataset(ragged, range(6)), batch_sampler=[[4, 3, 5]]))
+
+
+def test_errors_name_the_sample():
+    broken = data.SimpleDataset([1, 0]).transform(lambda x: 1 // x)
+    with pytest.raises(ZeroDivisionError) as caught:
+        list(data.DataLoader(broken, 2))
+    assert caught.value.__notes__ == ["[DataLoader] while reading sample 1 of _LazyTransformDataset."]
 
 
 @pytest.mark.parametrize("index", [7, -8])
@@ -221,7 +245,8 @@ def test_private_names():
             "received shuffle and a sampler; the sampler decides on the order",
         ),
         ({"batch_size": 2, "last_batch": "x"}, ValueError, "last_batch: received 'x'"),
-        ({"batch_size": 2, "num_workers": 3}, NotImplementedError, "received 3; workers are not available yet"),
+        ({"batch_size": 0}, ValueError, "batch_size: received 0; expected at least 1"),
+        ({"batch_size": 2, "last_batch": "x", "num_workers": 2}, ValueError, "last_batch: received 'x'"),
         ({"batch_size": 2, "timeout": 0}, AssertionError, "timeout: received 0; expected a positive number"),
     ],
 )

@@ -102,4 +102,14 @@ CASES = [
     case("MakeLoss", normal(4, 3), normalization="valid", valid_thresh=50.0),
     case("MakeLoss", integers(2, 3), error=True),
     case("MakeLoss", uniform(2, 3), normalization="all", error=True),
+    case("SVMOutput", normal(3, 4), array([0, 3, 1])),
+    case("SVMOutput", normal(3, 4), array([0, 3, 1]), use_linear=True),
+    case(
+        "SVMOutput", normal(2, 3, dtype="float64"), array([2, 7], "float64"), margin=0.5, regularization_coefficient=2.0
+    ),
+    case("SVMOutput", normal(2, 3, dtype="float16"), array([2, 0], "float16")),
+    case("SVMOutput", array([[1.0, -1.0, 0.5], [-1.0, 1.0, 2.0]]), array([0, 1]), use_linear=True, train=True),
+    case("SVMOutput", normal(2, 3), array([0, 1, 2]), error=True),
+    case("SVMOutput", normal(2, 3), array([0, 1], "float64"), error=True),
+    case("SVMOutput", normal(2, 3, 4), array([0, 1]), error=True),
 ]

@@ -1,6 +1,6 @@
 """Data for training: datasets, the order of their samples, batches."""
 
-from . import dataloader, dataset, sampler
+from . import dataloader, dataset, sampler, vision
 from .dataloader import DataLoader
-from .dataset import ArrayDataset, Dataset, SimpleDataset
+from .dataset import ArrayDataset, Dataset, RecordFileDataset, SimpleDataset
 from .sampler import BatchSampler, FilterSampler, RandomSampler, Sampler, SequentialSampler

@@ -1,60 +1,21 @@
 """Batches of a dataset."""
 
 from collections.abc import Callable, Iterator, Sequence
+from multiprocessing import Queue, SimpleQueue
+from multiprocessing.pool import ThreadPool
 from typing import Any
 
-import numpy as np
-
+from ...config import switches
 from ...context import Context, cpu_pinned
-from ...error import OpIndexError, OpShapeError, OpTypeError
-from ...ndarray import NDArray, array, stack, take
+from ...ndarray import NDArray
+from ...workers import WorkerPool, batch_seed, draw_seed, loads
 from ..utils import ArgumentError
-from .dataset import ArrayDataset, _SampledDataset
+from .batchify import default_batchify_fn, default_mp_batchify_fn
+from .reading import BatchReader
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 
-__all__ = ["DataLoader"]
-
-
-def default_batchify_fn(data: Sequence[Any]) -> Any:
-    """Puts samples side by side: arrays along a new first axis, the elements of tuples each for themselves."""
-    if not len(data):
-        raise OpIndexError("[DataLoader] received a batch without samples; expected at least one.")
-    first = data[0]
-    if isinstance(first, NDArray):
-        shapes = {sample.shape for sample in data}
-        if len(shapes) > 1:
-            raise OpShapeError(_unlike(shapes))
-        return stack(*data)
-    if isinstance(first, tuple):
-        lengths = {len(sample) for sample in data}
-        if len(lengths) > 1:
-            raise OpShapeError(
-                f"[DataLoader] received samples of {' and '.join(map(str, sorted(lengths)))} elements in a batch; "
-                "expected tuples of one length."
-            )
-        return [default_batchify_fn(column) for column in zip(*data, strict=True)]
-    try:
-        joined = np.asarray(data)
-    except ValueError:
-        raise OpShapeError(_unlike({np.shape(sample) for sample in data})) from None
-    if joined.dtype.kind not in "biuf":
-        raise OpTypeError(
-            f"[DataLoader] a batch cannot be made of samples of type {type(first).__name__}; expected numbers, arrays, "
-            "or tuples of them. Convert them with dataset.transform, or pass batchify_fn."
-        )
-    return array(joined, dtype=joined.dtype)
-
-
-def _unlike(shapes: set[tuple[int, ...]]) -> str:
-    return (
-        f"[DataLoader] received samples of different shapes in a batch: {', '.join(map(str, sorted(shapes)))}; "
-        "expected one shape. Crop or pad them with dataset.transform, or pass batchify_fn."
-    )
-
-
-def default_mp_batchify_fn(data: Sequence[Any]) -> Any:
-    """What workers put samples side by side with; the same as default_batchify_fn."""
-    return default_batchify_fn(data)
+# Queue and SimpleQueue are here for programs with workers of their own: they carry arrays in shared memory.
+__all__ = ["DataLoader", "Queue", "SimpleQueue", "default_batchify_fn", "default_mp_batchify_fn"]
 
 
 def _as_in_context(data: Any, ctx: Context) -> Any:
@@ -66,39 +27,93 @@ def _as_in_context(data: Any, ctx: Context) -> Any:
     return data
 
 
-def _read(dataset: Any, batch: Sequence[Any], batchify_fn: Callable[[Sequence[Any]], Any]) -> Any:
-    """One batch. Arrays are indexed once with the whole of it, where that is what joining samples gives."""
-    if batchify_fn is not default_batchify_fn:
-        return batchify_fn([dataset[index] for index in batch])
-    source: Any = dataset
-    indices = batch
-    while type(source) is _SampledDataset:
-        source, indices = source._dataset, [source._indices[index] for index in indices]
-    is_plain = type(source) is ArrayDataset and len(indices) and all(isinstance(i, (int, np.integer)) for i in indices)
-    if not is_plain:
-        return batchify_fn([dataset[index] for index in batch])
-    places = _places(indices, len(source))
-    columns = [_column(data, places) for data in source._data]
-    return columns if len(columns) > 1 else columns[0]
+def _take_over(np_shape: bool, np_array: bool) -> None:
+    """Gives a thread the switches of the one that started it."""
+    switches.np_shape, switches.np_array = np_shape, np_array
 
 
-def _places(indices: Sequence[int], length: int) -> np.ndarray:
-    """Indices as an array, those from the end counted from the beginning."""
-    places = np.asarray(indices, dtype=np.int64)
-    lowest, highest = int(places.min()), int(places.max())
-    if lowest < -length or highest >= length:
-        raise OpIndexError(
-            f"[DataLoader] received indices from {lowest} to {highest} in a batch; the dataset has {length} samples."
-        )
-    return np.where(places < 0, places + length, places) if lowest < 0 else places
+class _MultiWorkerIter:
+    """One pass over a dataset that workers read; it always knows which batch is next, they only carry it out.
 
+    Args:
+        worker_pool: the workers: a WorkerPool, or a pool of `multiprocessing`.
+        batchify_fn: makes a batch of a list of samples.
+        batch_sampler: the indices of each batch.
+        pin_memory: put batches into memory that GPUs can read from directly.
+        pin_device_id: the GPU for that.
+        worker_fn: what a pool of `multiprocessing` calls with the indices, batchify_fn and dataset. Without a dataset
+            its result is the batch as bytes, made with ForkingPickler.
+        prefetch: number of batches to ask for at once.
+        dataset: what worker_fn reads from.
+        data_loader: kept as long as the pass.
+        timeout: seconds to wait for a batch.
+    """
 
-def _column(data: Any, places: np.ndarray) -> Any:
-    if isinstance(data, NDArray):
-        return take(data, array(places, dtype="int64", ctx=data.context))
-    if type(data) in (np.ndarray, np.memmap) and data.dtype.kind in "biuf" and data.dtype.isnative:
-        return array(data[places], dtype=data.dtype)
-    return default_batchify_fn([data[index] for index in places.tolist()])
+    def __init__(
+        self,
+        worker_pool: Any,
+        batchify_fn: Callable[[Sequence[Any]], Any],
+        batch_sampler: Any,
+        pin_memory: bool = False,
+        pin_device_id: int = 0,
+        worker_fn: Callable[..., Any] | None = None,
+        prefetch: int = 0,
+        dataset: Any = None,
+        data_loader: Any = None,
+        timeout: float = 120,
+    ) -> None:
+        self._worker_pool = worker_pool
+        self._batchify_fn = batchify_fn
+        self._batch_sampler = batch_sampler
+        self._data_buffer: dict[int, Any] = {}
+        self._rcvd_idx = 0
+        self._sent_idx = 0
+        self._seed = draw_seed()
+        self._iter = iter(self._batch_sampler)
+        self._worker_fn = worker_fn
+        self._pin_memory = pin_memory
+        self._pin_device_id = pin_device_id
+        self._dataset = dataset
+        self._data_loader = data_loader
+        self._timeout = timeout
+        for _ in range(prefetch):
+            self._push_next()
+
+    def __len__(self) -> int:
+        return len(self._batch_sampler)
+
+    def _push_next(self) -> None:
+        """Asks for one batch more."""
+        indices = next(self._iter, None)
+        if indices is None:
+            return
+        if self._worker_fn is not None:
+            arguments = indices, self._batchify_fn, self._dataset
+            self._data_buffer[self._sent_idx] = self._worker_pool.apply_async(self._worker_fn, arguments)
+        else:
+            self._data_buffer[self._sent_idx] = self._sent(indices, batch_seed(self._seed, self._sent_idx))
+        self._sent_idx += 1
+
+    def _sent(self, indices: Any, seed: int) -> Any:
+        if isinstance(self._worker_pool, WorkerPool):
+            return self._worker_pool.submit(indices, seed=seed)
+        return self._worker_pool.apply_async(self._dataset.privately, (indices, seed))
+
+    def __next__(self) -> Any:
+        self._push_next()
+        if self._rcvd_idx == self._sent_idx:
+            raise StopIteration
+        pending = self._data_buffer.pop(self._rcvd_idx)
+        self._rcvd_idx += 1  # before an error may come: the pass can go on after one
+        batch = pending.get(self._timeout)
+        if self._worker_fn is not None and self._dataset is None and isinstance(batch, (bytes, bytearray, memoryview)):
+            batch = loads(batch)
+        return _as_in_context(batch, cpu_pinned(self._pin_device_id)) if self._pin_memory else batch
+
+    next = __next__
+
+    def __iter__(self) -> "_MultiWorkerIter":
+        return self
 
 
 class DataLoader:
@@ -113,18 +128,24 @@ class DataLoader:
             next pass with it).
         batch_sampler: gives the indices of each batch, instead of batch_size, shuffle, sampler and last_batch.
         batchify_fn: makes a batch from a list of samples; by default they are put side by side.
-        num_workers: processes that read; 0, reading in this one, is what is available so far.
+        num_workers: processes, or threads, that read; 0 to read here. Processes are started the way
+            `multiprocessing` is set to, and hold the dataset as it was when the loader was made.
         pin_memory: put batches into memory that GPUs can read from directly.
         pin_device_id: the GPU for that.
-        prefetch: number of batches that workers read ahead.
+        prefetch: number of batches that workers read ahead; two for each worker by default.
         thread_pool: threads instead of processes as workers.
-        timeout: seconds to wait for a worker.
+        timeout: seconds to wait for a batch of the workers.
         auto_reload: prepare the next pass as soon as one ends.
 
+    Random numbers that workers draw follow `mx.random.seed` as well: each batch has a seed of its own, so results do
+    not depend on the number of workers. In processes this holds for the `random` modules of Python and NumPy too.
+
     Example:
-        >>> for data, label in gluon.data.DataLoader(dataset, batch_size=32, shuffle=True):
+        >>> for data, label in gluon.data.DataLoader(dataset, batch_size=32, shuffle=True, num_workers=4):
         ...     ...
     """
+
+    _worker_pool: Any = None
 
     def __init__(
         self,
@@ -143,18 +164,21 @@ class DataLoader:
         timeout: int = 120,
         auto_reload: bool = False,
     ) -> None:
-        if num_workers > 0:
-            raise NotImplementedError(
-                f"[DataLoader] num_workers: received {num_workers}; workers are not available yet, pass num_workers=0."
-            )
         if timeout <= 0:
             raise ArgumentError(f"[DataLoader] timeout: received {timeout}; expected a positive number of seconds.")
         self._dataset = dataset
         self._batch_sampler = _batches(dataset, batch_size, shuffle, sampler, last_batch, batch_sampler)
-        self._batchify_fn = default_batchify_fn if batchify_fn is None else batchify_fn
+        self._num_workers = max(0, int(num_workers))
+        if batchify_fn is None:
+            batchify_fn = default_mp_batchify_fn if self._num_workers else default_batchify_fn
+        self._batchify_fn = batchify_fn
+        self._reader = BatchReader(dataset, batchify_fn)
         self._pin_memory = pin_memory
         self._pin_device_id = pin_device_id
-        self._num_workers = 0
+        self._thread_pool = thread_pool
+        self._timeout = timeout
+        self._prefetch = max(0, int(prefetch) if prefetch is not None else 2 * self._num_workers)
+        self._start_workers()
         self.auto_reload = auto_reload
         self._iter: Iterator[Any] | None = None
         if auto_reload:
@@ -172,18 +196,48 @@ class DataLoader:
     def __len__(self) -> int:
         return len(self._batch_sampler)
 
+    def __del__(self) -> None:
+        if self._worker_pool is not None:
+            self._worker_pool.terminate()
+
     def refresh(self) -> None:
-        """Prepares a new pass."""
-        self._iter = self._pass()
+        """Prepares a new pass; workers begin to read."""
+        self._iter = self._prefetch_iter()
 
     def clean(self) -> None:
         """Drops the pass that is prepared."""
         self._iter = None
 
-    def _pass(self) -> Iterator[Any]:
-        for batch in self._batch_sampler:
-            content = _read(self._dataset, batch, self._batchify_fn)
-            yield _as_in_context(content, cpu_pinned(self._pin_device_id)) if self._pin_memory else content
+    def _start_workers(self) -> None:
+        if not self._num_workers:
+            return
+        if not self._thread_pool:
+            self._worker_pool = WorkerPool(self._num_workers, self._reader)
+        elif self._worker_pool is None:
+            self._worker_pool = ThreadPool(self._num_workers, _take_over, (switches.np_shape, switches.np_array))
+
+    def _prefetch_iter(self) -> Iterator[Any]:
+        if not self._num_workers:
+            return self._pass_without_workers()
+        if isinstance(self._worker_pool, WorkerPool) and not self._worker_pool.is_usable:
+            self._start_workers()  # the last pass ended with the death of a worker
+        return _MultiWorkerIter(
+            self._worker_pool,
+            self._batchify_fn,
+            self._batch_sampler,
+            pin_memory=self._pin_memory,
+            pin_device_id=self._pin_device_id,
+            prefetch=self._prefetch,
+            dataset=self._reader,
+            data_loader=self,
+            timeout=self._timeout,
+        )
+
+    def _pass_without_workers(self) -> Iterator[Any]:
+        draw_seed()  # as a pass with workers does: the order under a seed is the same with any number of them
+        for indices in self._batch_sampler:
+            batch = self._reader(indices)
+            yield _as_in_context(batch, cpu_pinned(self._pin_device_id)) if self._pin_memory else batch
 
 
 def _batches(

@@ -1,13 +1,18 @@
 """Datasets: samples by number."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ...ndarray import NDArray
+from ...recordio import MXIndexedRecordIO
 from ..utils import ArgumentError
+from .columns import Columns, Unlike, batch_form, column_of, taken
 from .sampler import FilterSampler, Sampler, SequentialSampler
 
-__all__ = ["Dataset", "SimpleDataset", "ArrayDataset"]
+__all__ = ["Dataset", "SimpleDataset", "ArrayDataset", "RecordFileDataset"]
 
 
 class Dataset:
@@ -86,6 +91,10 @@ class SimpleDataset(Dataset):
     def __getitem__(self, idx: Any) -> Any:
         return self._data[idx]
 
+    def _take_batch(self, places: np.ndarray) -> Columns | None:
+        column = column_of(self._data, places)
+        return None if isinstance(column, Unlike) else column
+
 
 class ArrayDataset(Dataset):
     """Several arrays side by side: a sample has an element of each.
@@ -118,6 +127,29 @@ class ArrayDataset(Dataset):
     def __len__(self) -> int:
         return self._length
 
+    def _take_batch(self, places: np.ndarray) -> Columns:
+        columns = tuple(column_of(data, places) for data in self._data)
+        return columns[0] if len(columns) == 1 else columns
+
+
+class RecordFileDataset(Dataset):
+    """The records of a `.rec` file as bytes, in the order of the index beside it.
+
+    Args:
+        filename: the file; its index has the same name with `.idx`.
+    """
+
+    def __init__(self, filename: str | os.PathLike[str]) -> None:
+        self.filename = os.fspath(filename)
+        self.idx_file = os.path.splitext(self.filename)[0] + ".idx"
+        self._record = MXIndexedRecordIO(self.idx_file, self.filename, "r")
+
+    def __getitem__(self, idx: Any) -> Any:
+        return self._record.read_idx(self._record.keys[idx])
+
+    def __len__(self) -> int:
+        return len(self._record.keys)
+
 
 class _LazyTransformDataset(Dataset):
     """Samples that go through a function when they are read."""
@@ -132,6 +164,19 @@ class _LazyTransformDataset(Dataset):
     def __getitem__(self, idx: Any) -> Any:
         item = self._data[idx]
         return self._fn(*item) if isinstance(item, tuple) else self._fn(item)
+
+    def _take_batch(self, places: np.ndarray) -> Columns | None:
+        is_first = type(self._fn) is _TransformFirstClosure
+        form = batch_form(self._fn._fn if is_first else self._fn)  # type: ignore[attr-defined]
+        if form is None:
+            return None
+        columns = taken(self._data, places)
+        rest: tuple[Any, ...] = ()
+        if is_first and isinstance(columns, tuple):
+            columns, *others = columns
+            rest = tuple(others)
+        changed = form(columns) if type(columns) is NDArray else None
+        return (changed, *rest) if rest and changed is not None else changed
 
 
 class _TransformFirstClosure:
@@ -157,3 +202,44 @@ class _SampledDataset(Dataset):
 
     def __getitem__(self, idx: Any) -> Any:
         return self._dataset[self._indices[idx]]
+
+    def _take_batch(self, places: np.ndarray) -> Columns | None:
+        inner = np.asarray([self._indices[place] for place in places.tolist()])
+        is_plain = inner.dtype.kind in "iu" and inner.min() >= 0 and inner.max() < len(self._dataset)
+        return taken(self._dataset, inner) if is_plain else None
+
+
+class _DownloadedDataset(Dataset):
+    """Images and labels in memory, from files that are fetched if they are not there.
+
+    A subclass writes `_get_data`, which sets `_data` and `_label`.
+
+    Args:
+        root: the folder of the files.
+        transform: called with image and label of each sample that is read.
+    """
+
+    def __init__(self, root: str | os.PathLike[str], transform: Callable[[Any, Any], Any] | None) -> None:
+        super().__init__()
+        self._transform = transform
+        self._data: Any = None
+        self._label: Any = None
+        self._root = os.path.expanduser(os.fspath(root))
+        os.makedirs(self._root, exist_ok=True)
+        self._get_data()
+
+    def __getitem__(self, idx: Any) -> Any:
+        if self._transform is not None:
+            return self._transform(self._data[idx], self._label[idx])
+        return self._data[idx], self._label[idx]
+
+    def __len__(self) -> int:
+        return len(self._label)
+
+    def _take_batch(self, places: np.ndarray) -> Columns | None:
+        if self._transform is not None:
+            return None
+        return column_of(self._data, places), column_of(self._label, places)
+
+    def _get_data(self) -> None:
+        raise NotImplementedError(f"[{type(self).__name__}] write a _get_data method.")

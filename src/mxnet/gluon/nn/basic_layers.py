@@ -123,7 +123,7 @@ class Embedding(HybridBlock):
         output_dim: their length.
         dtype: type of the vectors.
         weight_initializer: initializer of the vectors.
-        sparse_grad: whether the gradient holds only the vectors that were used; False is the only choice so far.
+        sparse_grad: whether the gradient is row_sparse and holds only the vectors that were used.
         prefix: see Block.
         params: see Block.
     """
@@ -138,11 +138,6 @@ class Embedding(HybridBlock):
         prefix: str | None = None,
         params: Any = None,
     ) -> None:
-        if sparse_grad:
-            raise LayerArgumentError(
-                f"[{type(self).__name__}] sparse_grad=True: sparse arrays are not available yet. Leave it out: the "
-                "results are the same, the gradient takes as much memory as the weight."
-            )
         super().__init__(prefix, params)
         self._kwargs = {
             "input_dim": input_dim,
@@ -151,7 +146,12 @@ class Embedding(HybridBlock):
             "sparse_grad": sparse_grad,
         }
         self.weight = self.params.get(
-            "weight", shape=(input_dim, output_dim), init=weight_initializer, dtype=dtype, allow_deferred_init=True
+            "weight",
+            shape=(input_dim, output_dim),
+            init=weight_initializer,
+            dtype=dtype,
+            allow_deferred_init=True,
+            grad_stype="row_sparse" if sparse_grad else "default",
         )
 
     def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:

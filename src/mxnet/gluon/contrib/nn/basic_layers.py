@@ -71,7 +71,9 @@ class Identity(HybridBlock):
 
 
 class SparseEmbedding(Block):
-    """An embedding whose weight and gradient are sparse; waits for sparse arrays.
+    """An embedding whose weight and gradient are row_sparse: the trainer's store keeps the weight, calls fetch rows.
+
+    Make the Trainer, which has the store, before the first call.
 
     Args:
         input_dim: number of vectors.
@@ -84,10 +86,25 @@ class SparseEmbedding(Block):
     def __init__(
         self, input_dim: int, output_dim: int, dtype: Any = "float32", weight_initializer: Any = None, **kwargs: Any
     ) -> None:
-        raise LayerArgumentError(
-            f"[{type(self).__name__}] sparse arrays are not available yet. Use nn.Embedding({input_dim}, "
-            f"{output_dim}): the  results are the same, the gradient takes as much memory as the weight."
+        super().__init__(**kwargs)
+        self._kwargs = {"input_dim": input_dim, "output_dim": output_dim, "dtype": dtype, "sparse_grad": True}
+        self.weight = self.params.get(
+            "weight",
+            shape=(input_dim, output_dim),
+            init=weight_initializer,
+            dtype=dtype,
+            stype="row_sparse",
+            grad_stype="row_sparse",
         )
+
+    def forward(self, x: Any) -> Any:
+        """Looks the vectors up."""
+        weight = self.weight.row_sparse_data(x)
+        return F.Embedding(x, weight, name="fwd", **self._kwargs)
+
+    def __repr__(self) -> str:
+        given = self._kwargs
+        return f"{type(self).__name__}({given['input_dim']} -> {given['output_dim']}, {given['dtype']})"
 
 
 class SyncBatchNorm(BatchNorm):

@@ -1,0 +1,2 @@
+"""Executors under their public path; they live with the symbols."""
+

@@ -1,0 +1,311 @@
+"""Blocks: what networks are made of."""
+
+import re
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable
+from os import PathLike, fspath
+from typing import Any
+
+from ..config import switches
+from ..initializer import Uniform
+from ..ndarray import save
+from .naming import BlockScope
+from .nested import indented, leaves
+from .parameter import Parameter, ParameterError
+from .parameter_dict import ParameterDict
+from .saving import load_by_layout, load_structure, save_structure
+from .summary import summary
+from .utils import HookHandle
+
+__all__ = ["Block"]
+
+
+class _SetByInit:
+    """Stands for an attribute until `Block.__init__` has set it, to say what was forgotten."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, block: Any, owner: type) -> Any:
+        raise AttributeError(
+            f"'{type(block).__name__}' object has no attribute '{self._name}'. Call super().__init__(**kwargs) in its "
+            "__init__ before you set layers or parameters."
+        )
+
+
+class Block:
+    """Base of all layers and networks.
+
+    Subclass it, make layers and parameters in `__init__`, inside `with self.name_scope():`, and write `forward`.
+    Attributes that are blocks or parameters are registered by being set.
+
+    Args:
+        prefix: beginning of the names of everything inside; by default made from the class's name and a counter.
+        params: parameters of another block, to share them.
+
+    Example:
+        >>> class Model(nn.Block):
+        ...     def __init__(self, **kwargs):
+        ...         super().__init__(**kwargs)
+        ...         with self.name_scope():
+        ...             self.hidden = nn.Dense(20, activation="relu")
+        ...             self.output = nn.Dense(10)
+        ...
+        ...     def forward(self, x):
+        ...         return self.output(self.hidden(x))
+    """
+
+    __module__ = "mxnet.gluon.block"  # the public path, which printed types and pickles show
+
+    _hook_changes = 0  # counts hooks set anywhere: compiled networks look whether any lies inside of them
+    _is_row = False  # whether it does nothing but run other blocks: see summary.py
+    _children: OrderedDict[str, "Block"] = _SetByInit()  # type: ignore[assignment]
+    _reg_params: dict[str, Parameter] = _SetByInit()  # type: ignore[assignment]
+    _params: ParameterDict = _SetByInit()  # type: ignore[assignment]
+    _scope: BlockScope = _SetByInit()  # type: ignore[assignment]
+
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        self._empty_prefix = prefix == ""
+        self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
+        self._name = self._prefix[:-1] if self._prefix.endswith("_") else self._prefix
+        self._params._owner = f"{type(self).__name__} {self._name}"
+        self._scope = BlockScope(self)
+        self._children = OrderedDict()
+        self._reg_params = {}
+        self._forward_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self._forward_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+
+    def _alias(self) -> str:
+        return type(self).__name__.lower()
+
+    def __repr__(self) -> str:
+        lines = [
+            f"  ({key}): {indented(repr(block))}" for key, block in self.__dict__.items() if isinstance(block, Block)
+        ]
+        return f"{type(self).__name__}(\n{chr(10).join(lines)}\n)"
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        existing = getattr(self, name, None)
+        if isinstance(existing, (Parameter, Block)) and not isinstance(value, type(existing)):
+            raise TypeError(f"Changing attribute type for {name} from {type(existing)} to {type(value)}is not allowed.")
+        if isinstance(value, Block):
+            self.register_child(value, name)
+        elif isinstance(value, Parameter):
+            if name in self._reg_params and self._reg_params[name] is not value:
+                raise ParameterError(
+                    f"[{self._name}] parameter {name!r} cannot be replaced. To share parameters between blocks, pass "
+                    "params=other.params when the block is made."
+                )
+            self._reg_params[name] = value
+        super().__setattr__(name, value)
+
+    # -- names and parameters ---------------------------------------------------------------------------------------
+
+    @property
+    def prefix(self) -> str:
+        """Beginning of the names of everything inside."""
+        return self._prefix
+
+    @property
+    def name(self) -> str:
+        """The prefix without the underscore at its end."""
+        return self._name
+
+    def name_scope(self) -> BlockScope:
+        """`with self.name_scope():` gives blocks made inside this block's prefix."""
+        return self._scope
+
+    @property
+    def params(self) -> ParameterDict:
+        """The parameters of this block alone; `collect_params` has those of its children too."""
+        return self._params
+
+    def collect_params(self, select: str | None = None) -> ParameterDict:
+        """All parameters of this block and its children.
+
+        Args:
+            select: a regular expression that the beginning of the names must match, such as 'dense0_|.*bias'.
+        """
+        self._warn_about_unregistered()
+        collected = ParameterDict(self._params.prefix)
+        if select is None:
+            collected.update(self.params)
+        else:
+            pattern = re.compile(select)
+            collected._params.update((name, p) for name, p in self.params.items() if pattern.match(name))
+        for child in self._children.values():
+            collected.update(child.collect_params(select))
+        return collected
+
+    def _warn_about_unregistered(self) -> None:
+        """Blocks in a plain list or dict are invisible: their parameters would not be trained or saved."""
+        registered = set(self._children.values())
+        for name, value in self.__dict__.items():
+            if name.startswith("__") or name == "_children" or not isinstance(value, (list, tuple, dict)):
+                continue
+            if any(isinstance(item, Block) and item not in registered for item in leaves(value)):
+                warnings.warn(
+                    f'"{type(self).__name__}.{name}" is an unregistered container with Blocks: their parameters are '
+                    "neither trained nor saved. Use nn.Sequential or nn.HybridSequential, or register_child().",
+                    stacklevel=3,
+                )
+
+    def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
+        """All parameters by the attributes that lead to them: '0.weight', 'features.1.bias'."""
+        prefix = f"{prefix}." if prefix else ""
+        found = {prefix + key: parameter for key, parameter in self._reg_params.items()}
+        for name, child in self._children.items():
+            found.update(child._collect_params_with_prefix(prefix + name))
+        return found
+
+    def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
+        """Initializes all parameters, those inside included.
+
+        Args:
+            init: initializer for parameters without one of their own; small uniform numbers by default.
+            ctx: a context, or a list of them for copies on each.
+            verbose: print what is initialized.
+            force_reinit: initialize again what is initialized already.
+        """
+        self.collect_params().initialize(Uniform() if init is None else init, ctx, verbose, force_reinit)
+
+    def zero_grad(self) -> None:
+        """Sets the gradients of all parameters to zero."""
+        self.collect_params().zero_grad()
+
+    def reset_ctx(self, ctx: Any) -> None:
+        """Moves all parameters to other contexts."""
+        self.collect_params().reset_ctx(ctx)
+
+    # -- files ------------------------------------------------------------------------------------------------------
+
+    def save_parameters(self, filename: str | PathLike[str], deduplicate: bool = False) -> None:
+        """Saves all parameters by the attributes that lead to them; the suffix `.safetensors` chooses that format.
+
+        Args:
+            filename: the file.
+            deduplicate: save a parameter that several layers share once, under the last of its names.
+        """
+        named = self._collect_params_with_prefix()
+        if deduplicate:
+            name_of = {parameter: name for name, parameter in named.items()}  # the last one, as in MXNet
+            named = {name: parameter for parameter, name in name_of.items()}
+        save(filename, {name: parameter._reduce() for name, parameter in named.items()})
+
+    def load_parameters(
+        self,
+        filename: str | PathLike[str],
+        ctx: Any = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+        cast_dtype: bool = False,
+        dtype_source: str = "current",
+    ) -> None:
+        """Loads parameters, whichever way they were saved: by attributes, by full names, or by an exported symbol.
+
+        Args:
+            filename: the file.
+            ctx: where to put parameters that are not initialized; their context otherwise.
+            allow_missing: leave parameters that the file lacks as they are.
+            ignore_extra: ignore what the network lacks.
+            cast_dtype: convert where dtypes differ.
+            dtype_source: whose dtype to convert to: that of the network ('current') or the file ('saved').
+        """
+        load_by_layout(self, filename, ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
+
+    def save_params(self, filename: str | PathLike[str]) -> None:
+        """Saves parameters by their names, as early versions did; `save_parameters` is the way now."""
+        self.collect_params().save(filename, strip_prefix=self.prefix)
+
+    def load_params(
+        self,
+        filename: str | PathLike[str],
+        ctx: Any = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+    ) -> None:
+        """Loads parameters; the former name of `load_parameters`."""
+        self.load_parameters(filename, ctx, allow_missing, ignore_extra)
+
+    def save(self, prefix: str | PathLike[str]) -> None:
+        """Saves how the network is built up to `<prefix>-model.json`, its parameters to `<prefix>-model.params`."""
+        save_structure(self, prefix)
+        self.save_parameters(f"{fspath(prefix)}-model.params")
+
+    def load(self, prefix: str | PathLike[str]) -> None:
+        """Loads what `save` saved into a network built in the same order; its blocks take the saved names."""
+        load_structure(self, prefix)
+        self.load_parameters(f"{fspath(prefix)}-model.params")
+
+    # -- structure --------------------------------------------------------------------------------------------------
+
+    def register_child(self, block: "Block", name: str | None = None) -> None:
+        """Makes a block part of this one; setting an attribute does it too."""
+        self._children[str(len(self._children)) if name is None else name] = block
+
+    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Calls `hook(block, inputs)` before every forward."""
+        return self._hooked(self._forward_pre_hooks, hook)
+
+    def register_forward_hook(self, hook: Callable[..., Any]) -> HookHandle:
+        """Calls `hook(block, inputs, outputs)` after every forward."""
+        return self._hooked(self._forward_hooks, hook)
+
+    def _hooked(self, hooks: OrderedDict[int, Callable[..., Any]], hook: Callable[..., Any]) -> HookHandle:
+        handle = HookHandle()
+        handle.attach(hooks, hook)
+        Block._hook_changes += 1
+        return handle
+
+    def register_op_hook(self, callback: Callable[..., Any], monitor_all: bool = False) -> None:
+        """Calls `callback(name, operator, array)` with every result inside of hybridized blocks.
+
+        Args:
+            callback: the function; it receives the name of the result, the operator's, and the array.
+            monitor_all: whether to show the inputs of each operator as well.
+        """
+        for child in self._children.values():
+            child.register_op_hook(callback, monitor_all)
+
+    def apply(self, fn: Callable[["Block"], Any]) -> "Block":
+        """Calls a function on every child, deepest first, then on this block."""
+        for child in self._children.values():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+        """Switches all children that can be compiled to compiled mode."""
+        for child in self._children.values():
+            child.hybridize(active, **kwargs)
+
+    def cast(self, dtype: Any) -> None:
+        """Converts all parameters to another dtype."""
+        for child in self._children.values():
+            child.cast(dtype)
+        for parameter in self.params.values():
+            parameter.cast(dtype)
+
+    def summary(self, *inputs: Any) -> None:
+        """Prints the layers with the shapes they return and the numbers of their parameters, by running them once."""
+        summary(self, *inputs)
+
+    # -- computation ------------------------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs `forward`, and the hooks before and after it."""
+        if switches.shapes_only:
+            return self.forward(*args, **kwargs)
+        if self._forward_pre_hooks:
+            for hook in list(self._forward_pre_hooks.values()):  # a hook may detach itself
+                hook(self, args)
+        out = self.forward(*args, **kwargs)
+        if self._forward_hooks:
+            for hook in list(self._forward_hooks.values()):
+                hook(self, args, out)
+        return out
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """The computation; written by subclasses."""
+        raise NotImplementedError(f"[{type(self).__name__}] write a forward method.")

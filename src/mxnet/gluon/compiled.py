@@ -1,0 +1,164 @@
+"""Hybridized networks: tracing a block once, then running its graph as one operator."""
+
+import sys
+import traceback
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..autograd import is_training
+from ..context import Context
+from ..graph.node import Entry, in_order
+from ..ndarray import NDArray
+from ..ndarray.cached_op import CachedOp
+from ..symbol import Symbol, var
+from ..symbol.tracing import Trace
+from .nested import leaves, mapped
+from .parameter import Parameter
+
+__all__ = ["Compiled", "call_key", "trace", "warn_untraceable"]
+
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+class _Place(NamedTuple):
+    """Where in the nesting of a block's results an output of its graph goes."""
+
+    index: int
+
+
+class Compiled:
+    """A traced block.
+
+    Args:
+        symbol: its graph.
+        sources: for each variable of the graph where its array comes from: the place among the data, a parameter, or an
+            array that the code mixed in.
+        template: the nesting of the results.
+        reads_shapes: whether the code asked for shapes, so that the graph holds for these only.
+        flags: options of `hybridize`.
+    """
+
+    def __init__(
+        self, symbol: Symbol, sources: dict[int, Any], template: Any, reads_shapes: bool, flags: Sequence[Any]
+    ) -> None:
+        self.symbol, self.reads_shapes = symbol, reads_shapes
+        self.op = CachedOp(symbol, flags)
+        self._sources = [sources[id(node)] for node in self.op.inputs]
+        self._template = template
+
+    def __call__(self, data: Sequence[NDArray], context: Context) -> Any:
+        """Runs the graph on data, with the parameters of a context."""
+        arrays = [
+            data[source] if type(source) is int else source.data(context) if isinstance(source, Parameter) else source
+            for source in self._sources
+        ]
+        results = self.op.run(arrays)
+        if type(self._template) is _Place:
+            return results[0]
+        return mapped(lambda place: results[place.index], self._template, _Place)
+
+    def arrays(self) -> dict[str, NDArray]:
+        """Parameters and constants by the names of their variables, on the CPU: what an export saves."""
+        found = {}
+        for node, source in zip(self.op.inputs, self._sources, strict=True):
+            if isinstance(source, Parameter):
+                found[node.name] = source._reduce()
+            elif isinstance(source, NDArray):
+                found[node.name] = source
+        return found
+
+
+def call_key(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What calls must have in common to share a graph, besides shapes; None if they cannot have one.
+
+    The nesting of the inputs and everything among them that is no array counts: code may depend on it.
+    """
+    try:
+        key = _key((args, kwargs))
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+def _key(value: Any) -> Any:
+    if type(value) is NDArray:
+        return NDArray
+    if isinstance(value, NDArray):
+        raise TypeError("sparse arrays take the way of operators")
+    if isinstance(value, (list, tuple)):
+        return (type(value), *map(_key, value))
+    if isinstance(value, dict):
+        return (dict, *((name, _key(item)) for name, item in value.items()))
+    return type(value), value
+
+
+def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Context) -> Compiled:
+    """Runs a block's code on symbols and returns what came out of it."""
+    for parameter in block.collect_params().values():
+        parameter.var()  # with the shape it has now: that is what exported graphs contain
+    _settle_parameters(block, args, kwargs)
+    arrays = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, NDArray)]
+    sources: dict[int, Any] = {}
+    with Trace(context, is_training()) as tracing:
+
+        def symbol_for(array: NDArray) -> Symbol:
+            place = len(sources)
+            symbol = var("data" if len(arrays) == 1 else f"data{place}")
+            node = symbol._heads[0].node
+            tracing.know(node, array.shape, array.dtype)
+            sources[id(node)] = place
+            return symbol
+
+        out = block.forward(*mapped(symbol_for, args), **mapped(symbol_for, kwargs))
+    heads: list[Entry] = []
+    template = mapped(lambda symbol: _placed(symbol, heads), out, Symbol)
+    if not heads or any(isinstance(leaf, NDArray) for leaf in leaves(out)):
+        raise TypeError(f"its result is {type(out).__name__}; expected what was computed from the inputs")
+    sources.update(tracing.constants)
+    sources.update(tracing.parameters)
+    known = [node for node in in_order(heads) if node.is_variable]
+    missing = [node.name for node in known if id(node) not in sources]
+    if missing:
+        raise TypeError(f"it uses the symbols {', '.join(missing)}, for which nobody gives arrays")
+    return Compiled(Symbol(heads), sources, template, tracing.reads_shapes, block._flags)
+
+
+def _placed(symbol: Symbol, heads: list[Entry]) -> Any:
+    first = len(heads)
+    heads.extend(symbol._heads)
+    places = [_Place(index) for index in range(first, len(heads))]
+    return places[0] if len(places) == 1 else places
+
+
+def _settle_parameters(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Finds the shapes of parameters that wait for data, and makes their memory."""
+    parameters = block.collect_params().values()
+    if any(parameter._deferred_init for parameter in parameters):
+        block.infer_shape(*args, **kwargs)
+        for parameter in parameters:
+            parameter._finish_deferred_init()
+
+
+def warn_untraceable(block: Any, error: Exception) -> None:
+    """Says once that a block runs eagerly, why, and where in the user's code the reason lies."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not frame.filename.startswith(_PACKAGE)]
+    where = f" at {own[-1].filename}:{own[-1].lineno}" if own else ""
+    reason = str(error).rstrip(".") or type(error).__name__
+    depth = _depth_of_user()
+    warnings.warn(
+        f"[{block.name}] {type(block).__name__} cannot be compiled and runs as it is written, after hybridize() too: "
+        f"{reason}{where}.",
+        stacklevel=depth,
+    )
+
+
+def _depth_of_user() -> int:
+    """How many frames above the warning the first one outside of this package is."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        depth, frame = depth + 1, frame.f_back
+    return depth

@@ -1,0 +1,4 @@
+"""Contributed samplers."""
+
+from . import sampler
+from .sampler import IntervalSampler

@@ -1,0 +1,98 @@
+"""Many samples at once, as columns.
+
+Reading a batch sample by sample costs a few calls of Python each. A dataset of arrays can gather a whole batch with one
+operator instead, and a transform that treats every sample alone and the same way can run on it as a whole. Both sides
+say so themselves: datasets with `_take_batch`, transforms with `_batch_form`; whatever does not is read by sample.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...ndarray import NDArray, array, take
+from ..nn.containers import HybridSequential, Sequential
+
+__all__ = ["Columns", "Unlike", "batch_form", "column_of", "taken"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unlike:
+    """A column of something else than an array: where its samples are, to be read one by one when it is certain."""
+
+    data: Any
+    places: list[int]
+
+
+# The samples' arrays along a new first axis; for samples that are tuples, a tuple of that.
+Columns: TypeAlias = NDArray | np.ndarray | Unlike | tuple[Any, ...]
+
+
+def taken(dataset: Any, places: np.ndarray) -> Columns | None:
+    """The samples at these places, or None if the dataset only gives them one by one.
+
+    Args:
+        dataset: any dataset.
+        places: indices from 0 on that exist.
+    """
+    if type(dataset) in (NDArray, np.ndarray):
+        column = column_of(dataset, places)
+        return None if isinstance(column, Unlike) else column
+    owner = next((base for base in type(dataset).__mro__ if "_take_batch" in vars(base)), None)
+    # A subclass that reads samples in its own way has not promised anything about batches.
+    if owner is None or type(dataset).__getitem__ is not owner.__getitem__:
+        return None
+    columns: Columns | None = dataset._take_batch(places)
+    return columns
+
+
+def column_of(data: Any, places: np.ndarray) -> Columns:
+    """Elements of an array, or of anything with numbered elements."""
+    # An element of a flat array is an array of one element: they are read one by one.
+    if type(data) is NDArray and data.ndim > 1 and data.size:
+        # In two axes: gathering rows is a plain copy of memory.
+        rows = take(data.reshape((len(data), -1)), array(places, dtype="int64", ctx=data.context))
+        return rows.reshape((len(places), *data.shape[1:]))
+    if type(data) in (np.ndarray, np.memmap) and data.dtype.kind in "biuf" and data.dtype.isnative:
+        return np.asarray(data[places])
+    inner = taken(data, places) if hasattr(type(data), "_take_batch") else None
+    return Unlike(data, places.tolist()) if inner is None else inner
+
+
+BatchForm: TypeAlias = Callable[[NDArray], NDArray | None]
+
+
+def batch_form(transform: Any) -> BatchForm | None:
+    """A function that does to a batch what a transform does to each sample, or None if there is none.
+
+    The function returns None for a batch it does not fit.
+    """
+    if type(transform) in (Sequential, HybridSequential) or getattr(transform, "_is_row_of_transforms", False):
+        return None if _has_hooks(transform) else _row_form(list(transform._children.values()))
+    own = getattr(transform, "_batch_form", None)
+    return None if own is None or _has_hooks(transform) else own()
+
+
+def _has_hooks(block: Any) -> bool:
+    """Whether somebody looks at what goes in and out of a block: samples, then."""
+    return bool(block._forward_hooks or block._forward_pre_hooks)
+
+
+def _row_form(transforms: list[Any]) -> BatchForm | None:
+    forms = []
+    for transform in transforms:
+        form = batch_form(transform)
+        if form is None:
+            return None
+        forms.append(form)
+
+    def run(batch: NDArray) -> NDArray | None:
+        for form in forms:
+            result = form(batch)
+            if result is None:
+                return None
+            batch = result
+        return batch
+
+    return run

@@ -1,0 +1,328 @@
+"""Blocks that can be compiled."""
+
+from collections.abc import Callable
+from os import PathLike, fspath
+from typing import Any
+
+import mxnet.ndarray as ndarray
+import mxnet.symbol as symbol
+
+from ..autograd import is_training, pause
+from ..base import MXNetError
+from ..config import switches
+from ..context import Context, current_context
+from ..dtypes import dtype_name
+from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
+from ..ndarray import NDArray, save
+from ..ndarray.abstract import UnknownArray, abstract, abstract_zeros, shapes_only
+from ..symbol import Symbol
+from ..symbol.tracing import known_symbol
+from .block_base import Block
+from .compiled import Compiled, call_key, trace, warn_untraceable
+from .nested import leaves, mapped
+from .parameter import DeferredInitializationError, ShapeInferenceError, shape_is_known
+from .parameter_dict import ParameterDict
+
+__all__ = ["HybridBlock"]
+
+
+class HybridBlock(Block):
+    """A block whose computation can be compiled: `hybrid_forward(F, x, ...)` uses operators of `F` only.
+
+    Its parameters arrive in `hybrid_forward` as keyword arguments named like the attributes that hold them.
+
+    Example:
+        >>> class Scale(nn.HybridBlock):
+        ...     def __init__(self, **kwargs):
+        ...         super().__init__(**kwargs)
+        ...         with self.name_scope():
+        ...             self.weight = self.params.get("weight", shape=(1,), init="ones")
+        ...
+        ...     def hybrid_forward(self, F, x, weight):
+        ...         return F.broadcast_mul(x, weight)
+    """
+
+    __module__ = "mxnet.gluon.block"
+
+    _hooks_seen = -1  # value of Block._hook_changes when hooks were last looked for inside
+    _is_hooked = False  # whether a block inside has hooks, which want arrays
+
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        super().__init__(prefix, params)
+        self._active = False
+        self._op_hooks: list[tuple[Callable[..., Any], bool]] = []
+        self._flags: list[tuple[str, Any]] = []
+        self._backend: str | None = None
+        self._backend_opts: dict[str, Any] = {}
+        self._clear_cached_op()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(value, HybridBlock):
+            self._clear_cached_op()
+
+    def _clear_cached_op(self) -> None:
+        """Forgets what was compiled, because the block has changed."""
+        self._compiled: dict[Any, Compiled | None] = {}  # None stands for what cannot be traced
+        self._hooks_seen = -1
+
+    def register_child(self, block: Block, name: str | None = None) -> None:
+        """Makes a block part of this one; it must be a HybridBlock too."""
+        if not isinstance(block, HybridBlock):
+            raise ValueError(
+                f"[{self._name}] children of a HybridBlock must be HybridBlocks; received {type(block).__name__}. Use "
+                "nn.Sequential instead of nn.HybridSequential, or derive the child from HybridBlock."
+            )
+        super().register_child(block, name)
+        self._clear_cached_op()
+
+    def hybridize(
+        self,
+        active: bool = True,
+        backend: str | None = None,
+        clear: bool = True,
+        static_alloc: bool = False,
+        static_shape: bool = False,
+        inline_limit: int = 2,
+        forward_bulk_size: int | None = None,
+        backward_bulk_size: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Asks for compiled execution, of this block and all inside; computes the same either way.
+
+        Args:
+            active: whether to compile.
+            backend: name of a compiler for this block.
+            clear: whether to forget what was compiled before.
+            static_alloc: noted, as all that follow: they tuned MXNet's own engine.
+            static_shape: see above.
+            inline_limit: see above.
+            forward_bulk_size: see above.
+            backward_bulk_size: see above.
+            kwargs: options of the backend.
+        """
+        if kwargs:
+            self._backend_opts = kwargs
+        self._active, self._backend = bool(active), backend
+        options = {"static_alloc": static_alloc, "static_shape": static_shape, "inline_limit": inline_limit}
+        sizes = {"forward_bulk_size": forward_bulk_size, "backward_bulk_size": backward_bulk_size}
+        options.update((name, size) for name, size in sizes.items() if size is not None)
+        self._flags = list(options.items())
+        if clear:
+            self._clear_cached_op()
+        super().hybridize(active, **options)
+
+    def cast(self, dtype: Any) -> None:
+        """Converts all parameters to another dtype."""
+        self._clear_cached_op()
+        super().cast(dtype)
+
+    # -- compiled execution -----------------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs `forward`, compiled if `hybridize` was called, and the hooks before and after it."""
+        if not self._active or switches.shapes_only or self._hooks_inside():
+            return super().__call__(*args, **kwargs)
+        context = _context_of(args, kwargs)
+        if context is None:
+            return super().__call__(*args, **kwargs)
+        for hook in list(self._forward_pre_hooks.values()):
+            hook(self, args)
+        out = self._call_compiled(context, args, kwargs)
+        for hook in list(self._forward_hooks.values()):
+            hook(self, args, out)
+        return out
+
+    def _hooks_inside(self) -> bool:
+        """Whether a block inside has hooks: then this one runs as written, and those inside are compiled."""
+        if self._is_hooked or self._hooks_seen != Block._hook_changes:
+            self._hooks_seen = Block._hook_changes
+            self._is_hooked = any(
+                child._forward_hooks or child._forward_pre_hooks or _hooked_below(child)
+                for child in self._children.values()
+            )
+        return self._is_hooked
+
+    def _call_compiled(self, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        key = call_key(args, kwargs)
+        if key is None:
+            return self.forward(*args, **kwargs)
+        data = args if not kwargs and type(args[0]) is NDArray and len(args) == 1 else _arrays(args, kwargs)
+        found = self._compiled.get((is_training(), key), self)
+        if isinstance(found, Compiled) and found.reads_shapes:
+            found = self._compiled.get((is_training(), key, _specs(data)), self)
+        if found is self:
+            return self._trace_and_call(key, data, context, args, kwargs)
+        if found is None:
+            return self.forward(*args, **kwargs)
+        assert isinstance(found, Compiled)
+        try:
+            return found(data, context)
+        except DeferredInitializationError:  # initialized anew since it was traced
+            self._clear_cached_op()
+            return self._trace_and_call(key, data, context, args, kwargs)
+
+    def _trace_and_call(
+        self, key: Any, data: Any, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        try:
+            compiled = trace(self, args, kwargs, context)
+        except Exception as error:  # whatever user code may raise on symbols; on arrays it may do well
+            out = self.forward(*args, **kwargs)
+            self._compiled[is_training(), key] = None
+            warn_untraceable(self, error)
+            return out
+        for callback, monitor_all in self._op_hooks:
+            compiled.op.watch_with(callback, monitor_all)
+        self._compiled[is_training(), key] = compiled
+        if compiled.reads_shapes:
+            self._compiled[is_training(), key, _specs(data)] = compiled
+        return compiled(data, context)
+
+    def register_op_hook(self, callback: Callable[..., Any], monitor_all: bool = False) -> None:
+        """Calls `callback(name, operator, array)` with every result, while it runs compiled; see Block."""
+        self._op_hooks.append((callback, monitor_all))
+        self._clear_cached_op()
+        super().register_op_hook(callback, monitor_all)
+
+    def _traced(self, what: str) -> Compiled:
+        """The graph to save: that of predict mode if there is one."""
+        found = [compiled for compiled in self._compiled.values() if compiled is not None]
+        predicting = [compiled for key, compiled in self._compiled.items() if compiled is not None and not key[0]]
+        if not found:
+            if self._compiled:
+                raise MXNetError(f"[{self._name}] {what}: its code cannot be traced, so there is no graph to save.")
+            raise RuntimeError(
+                f"[{self._name}] Please first call block.hybridize() and then run forward with this block at least "
+                f"once before calling {what}."
+            )
+        return (predicting or found)[-1]
+
+    def export(self, path: str | PathLike[str], epoch: int = 0, remove_amp_cast: bool = True) -> None:
+        """Saves graph and parameters, for SymbolBlock.imports, a Module, or any program that runs MXNet's models.
+
+        Args:
+            path: beginning of the names: `<path>-symbol.json` and `<path>-<epoch>.params` are written.
+            epoch: a number for the second file's name.
+            remove_amp_cast: leave out the casts that automatic mixed precision put in.
+        """
+        compiled = self._traced("export")
+        states = set(compiled.symbol.list_auxiliary_states())
+        arrays = {f"{'aux' if name in states else 'arg'}:{name}": array for name, array in compiled.arrays().items()}
+        compiled.symbol.save(f"{fspath(path)}-symbol.json", remove_amp_cast)
+        save(f"{fspath(path)}-{epoch:04d}.params", arrays)
+
+    def optimize_for(self, x: Any, *args: Any, backend: str | None = None, **kwargs: Any) -> None:
+        """Refused: there are no compilers from outside yet."""
+        if not backend:
+            raise ValueError(f'[{self._name}] Must specify "backend" to optimize_for.')
+        raise NotImplementedError(f"[{self._name}] optimize_for: there is no backend {backend!r}.")
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Collects the parameters on the context of the data and calls `hybrid_forward`."""
+        context = _context_of(args, kwargs)
+        if context is None:
+            return self._forward_symbolic(args, kwargs)
+        if context is current_context():
+            return self._forward_on(context, args, kwargs)
+        with context:  # what hybrid_forward makes, such as F.zeros(...), belongs there too
+            return self._forward_on(context, args, kwargs)
+
+    def _forward_on(self, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if switches.shapes_only:
+            return self._forward_abstract(context, args, kwargs)
+        try:
+            parameters = {name: parameter.data(context) for name, parameter in self._reg_params.items()}
+        except DeferredInitializationError:
+            self.infer_shape(*args, **kwargs)
+            for parameter in self.params.values():
+                parameter._finish_deferred_init()
+            parameters = {name: parameter.data(context) for name, parameter in self._reg_params.items()}
+        return self.hybrid_forward(ndarray, *args, **parameters, **kwargs)  # type: ignore[misc]
+
+    def _forward_symbolic(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls `hybrid_forward` on symbols; parameters are variables."""
+        if not any(isinstance(leaf, Symbol) for leaf in leaves((args, kwargs))):
+            raise ValueError(
+                f"[{self._name}] received {', '.join(type(arg).__name__ for arg in args) or 'no inputs'}; expected at "
+                "least one NDArray or Symbol among the inputs."
+            )
+        parameters = {name: known_symbol(parameter) for name, parameter in self._reg_params.items()}
+        with self.name_scope():
+            return self.hybrid_forward(symbol, *args, **parameters, **kwargs)  # type: ignore[misc]
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """The computation, on operators of `F`; written by subclasses."""
+        raise NotImplementedError(f"[{type(self).__name__}] write a hybrid_forward method.")
+
+    def infer_shape(self, *args: Any, **kwargs: Any) -> None:
+        """Finds the shapes of the parameters from inputs, by running the computation without data."""
+        with shapes_only(), pause():
+            self.forward(*mapped(abstract, args), **mapped(abstract, kwargs))
+
+    def infer_type(self, *args: Any) -> None:
+        """Gives the parameters the dtype of the first input of floating numbers."""
+        for leaf in leaves(args):
+            if isinstance(leaf, NDArray) and "float" in dtype_name(leaf.dtype):
+                self.cast(leaf.dtype)
+                return
+
+    def _forward_abstract(self, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        arrays: dict[str, NDArray] = {}
+        for name, parameter in self._reg_params.items():
+            if parameter.shape is not None and shape_is_known(parameter.shape):
+                arrays[name] = abstract_zeros(parameter.shape, parameter.dtype, context)
+            else:
+                arrays[name] = UnknownArray(f"parameter {parameter.name}", parameter.shape, parameter.dtype, context)
+        try:
+            out = self.hybrid_forward(ndarray, *args, **arrays, **kwargs)  # type: ignore[misc]
+        except (OpShapeError, OpTypeError, OpParamError, OpIndexError) as error:  # wrong data, not unknown shapes
+            if str(error).startswith("["):
+                raise
+            raise type(error)(f"[{type(self).__name__} {self._name}] {error}") from error
+        except RuntimeError as error:  # MXNetError, and reading values that are not there
+            if isinstance(error, NotImplementedError) and str(error).startswith("["):
+                raise
+            raise self._not_inferred(error) from error
+        for name, array in arrays.items():
+            if isinstance(array, UnknownArray):
+                if not array.is_settled:
+                    raise self._not_inferred(MXNetError(f"{array.label} is not used in a way that tells its shape"))
+                self._reg_params[name].shape = array.shape
+        return out
+
+    def _not_inferred(self, error: Exception) -> MXNetError:
+        if isinstance(error, MXNetError) and str(error).startswith("[") and "infer_shape" in str(error):
+            return error
+        reads_values = isinstance(error, NotImplementedError)
+        reason = (
+            "hybrid_forward reads values, and shapes are found without any" if reads_values else f"{error}".rstrip(".")
+        )
+        return ShapeInferenceError(
+            f"[{type(self).__name__} {self._name}] infer_shape: the shapes of its parameters do not follow from the "
+            f"data: {reason}. Give the layer its input size (in_units, in_channels, ...), or the parameter its shape."
+        )
+
+
+def _context_of(args: Any, kwargs: Any) -> Context | None:
+    """The context of the arrays among the inputs; None if there are none."""
+    if args and isinstance(args[0], NDArray):
+        return args[0]._ctx
+    for leaf in leaves((args, kwargs)):
+        if isinstance(leaf, NDArray):
+            return leaf._ctx
+    return None
+
+
+def _arrays(args: Any, kwargs: Any) -> list[NDArray]:
+    return [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, NDArray)]
+
+
+def _specs(data: Any) -> tuple[Any, ...]:
+    return tuple((array.shape, array.dtype) for array in data)
+
+
+def _hooked_below(block: Block) -> bool:
+    return any(
+        child._forward_hooks or child._forward_pre_hooks or _hooked_below(child) for child in block._children.values()
+    )

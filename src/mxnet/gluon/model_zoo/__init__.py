@@ -1,0 +1,3 @@
+"""Networks that are defined already, with published parameters for them."""
+
+from . import model_store, vision

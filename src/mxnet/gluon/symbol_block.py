@@ -1,0 +1,192 @@
+"""A block made from a graph."""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any
+
+from ..context import cpu
+from ..error import OpShapeError
+from ..graph.inference import Inference
+from ..graph.node import Entry, in_order, variables
+from ..ndarray import NDArray
+from ..ndarray.cached_op import CachedOp
+from ..symbol import Group, Symbol, load, var
+from .compiled import Compiled
+from .hybrid_block import HybridBlock
+from .nested import leaves
+from .parameter import DeferredInitializationError, Parameter
+from .parameter_dict import ParameterDict
+
+__all__ = ["SymbolBlock"]
+
+
+class SymbolBlock(HybridBlock):
+    """A block that computes a graph: one that was put together with symbols, or that a file holds.
+
+    All variables of the graph but the inputs are its parameters, under their own names.
+
+    Args:
+        outputs: a Symbol or a list of them.
+        inputs: the variables that data are given for, in order.
+        params: parameters that take the place of variables of the same name.
+
+    Example:
+        >>> net = gluon.SymbolBlock.imports("model-symbol.json", ["data"], "model-0000.params")
+        >>> net(batch)
+    """
+
+    __module__ = "mxnet.gluon.block"
+
+    @staticmethod
+    def imports(
+        symbol_file: str | PathLike[str],
+        input_names: str | Sequence[str],
+        param_file: str | PathLike[str] | None = None,
+        ctx: Any = None,
+        allow_missing: bool = False,
+        ignore_extra: bool = False,
+    ) -> "SymbolBlock":
+        """A block from the files of `export`, or of `save_checkpoint`.
+
+        Args:
+            symbol_file: the graph.
+            input_names: names of the variables that data are given for.
+            param_file: the parameters; left uninitialized by default.
+            ctx: where to put them; the CPU by default.
+            allow_missing: leave parameters that the file lacks uninitialized.
+            ignore_extra: ignore what the graph lacks.
+        """
+        names = [input_names] if isinstance(input_names, str) else list(input_names)
+        block = SymbolBlock(load(symbol_file), [var(name) for name in names])
+        if param_file is not None:
+            block.load_parameters(
+                param_file, cpu() if ctx is None else ctx, allow_missing, ignore_extra, True, dtype_source="saved"
+            )
+        return block
+
+    def __init__(self, outputs: Any, inputs: Any, params: ParameterDict | None = None) -> None:
+        super().__init__(prefix=None, params=None)
+        self._prefix, self._params = "", ParameterDict("", params)
+        self._params._owner = f"{type(self).__name__} {self._name}"
+        self._symbol = outputs if isinstance(outputs, Symbol) else Group(list(outputs))
+        given = [inputs] if isinstance(inputs, Symbol) and len(inputs._heads) == 1 else list(inputs)
+        self._input_names = [_input_name(symbol) for symbol in given]
+        self._check_inputs()
+        found = variables(self._symbol._heads)
+        for node in found.arguments:
+            if node.name not in self._input_names:
+                self._params.get(node.name, allow_deferred_init=True, dtype=_dtype(node))
+        for node in found.auxiliary:
+            if node.name not in self._input_names:
+                self._params.get(node.name, grad_req="null", allow_deferred_init=True, dtype=_dtype(node))
+        prefix = _common_prefix(list(self._params))
+        self._reg_params = {name[len(prefix) :]: parameter for name, parameter in self._params.items()}
+        self._make_op()
+
+    def _check_inputs(self) -> None:
+        known = {node.name: node for node in in_order(self._symbol._heads)}
+        for name in self._input_names:
+            if name in known and not known[name].is_variable:
+                raise ValueError(
+                    f"[SymbolBlock] input {name!r} is a {known[name].op_name}; expected a variable, made with "
+                    "mx.sym.var(name)."
+                )
+
+    def _make_op(self) -> None:
+        self._op = CachedOp(self._symbol, self._flags)
+        places = {name: place for place, name in enumerate(self._input_names)}
+        self._sources = {
+            id(node): places[node.name] if node.name in places else self._params[node.name] for node in self._op.inputs
+        }
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(\n{self._symbol!r} : {len(self._input_names)} -> {len(self._symbol._heads)}\n)"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Computes the graph, with the hooks before and after it."""
+        return super(HybridBlock, self).__call__(*args, **kwargs)
+
+    def forward(self, x: Any, *args: Any) -> Any:
+        """Computes the graph on arrays; on symbols, puts them in the place of the inputs."""
+        given = [leaf for leaf in leaves((x, *args)) if leaf is not None]
+        if len(given) != len(self._input_names):
+            raise ValueError(
+                f"[{self._name}] received {len(given)} inputs; expected {len(self._input_names)}: "
+                f"{', '.join(self._input_names)}."
+            )
+        if isinstance(x, Symbol) or any(isinstance(each, Symbol) for each in given):
+            return self._symbol(**dict(zip(self._input_names, given, strict=True)))
+        context = given[0].context
+        try:
+            arrays = self._arrays(given, context)
+        except DeferredInitializationError:
+            self.infer_shape(*given)
+            for parameter in self._params.values():
+                parameter._finish_deferred_init()
+            arrays = self._arrays(given, context)
+        results = self._op.run(arrays)
+        return results[0] if len(results) == 1 else results
+
+    def _arrays(self, given: Sequence[NDArray], context: Any) -> list[NDArray]:
+        found = []
+        for node in self._op.inputs:
+            source = self._sources[id(node)]
+            found.append(source.data(context) if isinstance(source, Parameter) else given[source])
+        return found
+
+    def infer_shape(self, *args: Any, **kwargs: Any) -> None:
+        """Finds the shapes of the parameters from those of the inputs."""
+        shapes = {name: tuple(array.shape) for name, array in zip(self._input_names, args, strict=True)}
+        for name, parameter in self._params.items():
+            if parameter.shape:
+                shapes[name] = parameter.shape
+        inference = Inference(self._symbol._heads, shapes)
+        inference.run()
+        missing = []
+        for node in self._op.inputs:
+            source = self._sources[id(node)]
+            if isinstance(source, Parameter):
+                shape = inference.shape(Entry(node))
+                if inference.missing([Entry(node)]):
+                    missing.append(node.name)
+                elif shape is not None:
+                    source.shape = shape
+        if missing:
+            raise OpShapeError(
+                f"[{self._name}] infer_shape: the shapes of {', '.join(missing)} do not follow from the inputs. Load "
+                "the parameters, or give the variables their shapes: mx.sym.var(name, shape=...)."
+            )
+
+    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+        """Not used: the graph takes its place."""
+        raise NotImplementedError(f"[{self._name}] a SymbolBlock has a graph instead of hybrid_forward.")
+
+    def _clear_cached_op(self) -> None:
+        super()._clear_cached_op()
+        if hasattr(self, "_symbol"):
+            self._make_op()
+
+    def _traced(self, what: str) -> Compiled:
+        return Compiled(self._symbol, self._sources, None, False, self._flags)
+
+
+def _input_name(symbol: Any) -> str:
+    if not isinstance(symbol, Symbol) or len(symbol._heads) != 1:
+        raise ValueError(f"[SymbolBlock] inputs: received {symbol!r}; expected variables, made with mx.sym.var(name).")
+    return symbol._heads[0].node.name
+
+
+def _dtype(node: Any) -> Any:
+    inference = Inference([Entry(node)])
+    return inference.dtype(Entry(node)) or "float32"
+
+
+def _common_prefix(names: list[str]) -> str:
+    """What all names begin with, up to an underscore: `save_parameters` leaves it out."""
+    if not names:
+        return ""
+    first, last = min(names), max(names)
+    length = 0
+    while length < min(len(first), len(last)) and first[length] == last[length]:
+        length += 1
+    return first[: first.rfind("_", 0, length) + 1] if length else ""

@@ -1,0 +1,1 @@
+"""Graphs of operators: what symbols, hybridized networks and saved models are."""

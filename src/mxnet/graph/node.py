@@ -1,0 +1,191 @@
+"""Nodes: operators applied to other nodes' outputs, and variables.
+
+A node never changes what it computes once it is made, so graphs share nodes freely; a graph is simply a tuple of
+`Entry`s, the outputs one is interested in.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..base import MXNetError
+from ..ops.registry import Operator, find
+from .outputs import output_names, total_outputs
+
+
+class Entry(NamedTuple):
+    """One output of a node."""
+
+    node: "Node"
+    index: int = 0
+
+
+class Node:
+    """An operator applied to inputs, or a variable.
+
+    Attributes:
+        operator: the operator; None for a variable.
+        name: its name, unique where results are looked up by it.
+        attrs: what was said about it, as text: parameters of the operator, then attributes such as `__lr_mult__`.
+        params: the parameters among them, parsed.
+        inputs: where its inputs come from, without gaps.
+        input_names: the operator's names for them; empty for operators that take a list.
+        subgraphs: bodies of control flow, each a graph of its own.
+    """
+
+    __slots__ = ("__weakref__", "attrs", "input_names", "inputs", "name", "operator", "params", "subgraphs")
+
+    def __init__(
+        self,
+        operator: Operator | None,
+        name: str,
+        attrs: dict[str, str],
+        inputs: Sequence[Entry] = (),
+        subgraphs: Sequence[Any] = (),
+    ) -> None:
+        self.operator, self.name, self.attrs = operator, name, attrs
+        self.inputs, self.subgraphs = tuple(inputs), tuple(subgraphs)
+        self.params: Mapping[str, Any] = {}
+        self.input_names: tuple[str, ...] = ()
+        if operator is not None:
+            self.params = operator.parse(operator_params(operator, attrs))
+            self.input_names = _names_of_inputs(operator, self.params, len(self.inputs), name)
+
+    def __repr__(self) -> str:
+        return f"<{self.op_name} {self.name}>"
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether it stands for an array given from outside."""
+        return self.operator is None
+
+    @property
+    def op_name(self) -> str:
+        """The operator's registered name; 'null' for a variable, as saved graphs have it."""
+        return "null" if self.operator is None else self.operator.name
+
+    @property
+    def num_outputs(self) -> int:
+        """How many outputs can be used; MXNet's hidden ones, such as Dropout's mask, do not exist here."""
+        return 1 if self.operator is None else self.operator.num_outputs(self.params)
+
+    @property
+    def total_outputs(self) -> int:
+        """How many outputs MXNet counts, the hidden ones included: saved graphs number them."""
+        return 1 if self.operator is None else total_outputs(self.operator, self.params, self.num_outputs)
+
+    def output_name(self, index: int) -> str:
+        """The name of an output: 'fc1_output', 'split0_output1'; of a variable, its own."""
+        if self.operator is None:
+            return self.name
+        return f"{self.name}_{output_names(self.operator, self.total_outputs)[index]}"
+
+    @property
+    def auxiliary(self) -> tuple[int, ...]:
+        """Which of its inputs it updates."""
+        if self.operator is None or not self.operator.auxiliary:
+            return ()
+        return self.operator.auxiliary_positions(len(self.inputs))
+
+    def arguments(self, values: Sequence[Any]) -> list[Any]:
+        """The values of its inputs as its operator's function wants them: None for those that were left out."""
+        operator = self.operator
+        assert operator is not None
+        if operator.variadic or self.input_names == operator.inputs[: len(self.input_names)]:
+            return list(values)
+        named = dict(zip(self.input_names, values, strict=True))
+        return [named.get(name) for name in operator.inputs]
+
+
+def operator_params(operator: Operator, attrs: Mapping[str, str]) -> dict[str, str]:
+    """The parameters among a node's attributes."""
+    if operator.free_params:
+        return {key: text for key, text in attrs.items() if not key.startswith("__")}
+    return {key: text for key, text in attrs.items() if key in operator.params}
+
+
+def _names_of_inputs(operator: Operator, params: Mapping[str, Any], count: int, name: str) -> tuple[str, ...]:
+    names = operator.takes(params)
+    if operator.variadic:
+        return names if len(names) == count else ()
+    if count > len(names):  # optional ones were given although no parameter speaks of them
+        names = operator.inputs[:count]
+    if count != len(names):
+        raise MXNetError(
+            f"[{operator.name}] {name}: received {count} inputs; expected {len(names)}: {', '.join(names)}."
+        )
+    return names
+
+
+def variable(name: str, attrs: dict[str, str] | None = None) -> Node:
+    """A node that stands for an array given from outside."""
+    return Node(None, name, attrs or {})
+
+
+def node_of(op: str, name: str, attrs: dict[str, str], inputs: Sequence[Entry]) -> Node:
+    """A node by the name of its operator; for passes that build graphs."""
+    return Node(find(op), name, attrs, inputs)
+
+
+def in_order(heads: Iterable[Entry]) -> list[Node]:
+    """All nodes that the heads rest on, inputs before users: depth first in the order of inputs, as MXNet lists them."""
+    order: list[Node] = []
+    seen: set[int] = set()
+    for head in heads:
+        stack: list[tuple[Node, int]] = [(head.node, 0)]
+        while stack:
+            node, position = stack.pop()
+            if position == 0:
+                if id(node) in seen:
+                    continue
+                seen.add(id(node))
+            while position < len(node.inputs) and id(node.inputs[position].node) in seen:
+                position += 1
+            if position < len(node.inputs):
+                stack.append((node, position + 1))
+                stack.append((node.inputs[position].node, 0))
+            else:
+                order.append(node)
+    return order
+
+
+class Variables(NamedTuple):
+    """The variables of a graph."""
+
+    arguments: list[Node]
+    auxiliary: list[Node]
+
+
+def variables(heads: Iterable[Entry]) -> Variables:
+    """The variables of a graph in order: arguments, and states that operators update."""
+    order = in_order(heads)
+    states = {
+        id(node.inputs[position].node)
+        for node in order
+        for position in node.auxiliary
+        if node.inputs[position].node.is_variable
+    }
+    found = [node for node in order if node.is_variable]
+    return Variables([n for n in found if id(n) not in states], [n for n in found if id(n) in states])
+
+
+def replaced(heads: Sequence[Entry], instead: Mapping[int, Entry]) -> tuple[Entry, ...]:
+    """The graph with some nodes' first outputs replaced; nodes above them are made anew.
+
+    Args:
+        heads: the graph.
+        instead: by the identity of a node, what takes its place.
+    """
+    made: dict[int, Node] = {}
+
+    def entry(old: Entry) -> Entry:
+        if id(old.node) in instead:
+            return instead[id(old.node)]
+        return Entry(made.get(id(old.node), old.node), old.index)
+
+    for node in in_order(heads):
+        if id(node) in instead or node.is_variable:
+            continue
+        inputs = tuple(entry(source) for source in node.inputs)
+        if any(new is not old.node for (new, _), old in zip(inputs, node.inputs, strict=True)):
+            made[id(node)] = Node(node.operator, node.name, node.attrs, inputs, node.subgraphs)
+    return tuple(entry(head) for head in heads)

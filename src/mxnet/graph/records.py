@@ -1,0 +1,79 @@
+"""Graphs to the records of symbol files and back."""
+
+from collections.abc import Sequence
+
+from ..base import MXNetError
+from ..error import FileFormatError
+from ..formats.symbol_json import VARIABLE, GraphRecord, NodeRecord, read_symbol_json, write_symbol_json
+from ..ops.registry import find
+from .node import Entry, Node, in_order, operator_params
+from .upgrade import upgrade
+
+
+def to_json(heads: Sequence[Entry]) -> str:
+    """The text of a symbol file, as MXNet 1.9.1 writes it."""
+    return write_symbol_json(to_record(heads))
+
+
+def from_json(text: str | bytes) -> tuple[Entry, ...]:
+    """The graph in a symbol file of any generation."""
+    return from_record(upgrade(read_symbol_json(text)))
+
+
+def to_record(heads: Sequence[Entry]) -> GraphRecord:
+    """The record of a graph."""
+    order = in_order(heads)
+    place = {id(node): index for index, node in enumerate(order)}
+    written: dict[int, int] = {}  # how often a variable has been written to: MXNet numbers the uses of states
+    nodes = []
+    for node in order:
+        for position in node.auxiliary:
+            source = id(node.inputs[position].node)
+            written[source] = written.get(source, 0) + 1
+        versions = [written.get(id(source.node), 0) for source in node.inputs]
+        nodes.append(
+            NodeRecord(
+                op=node.op_name,
+                name=node.name,
+                attrs=dict(node.attrs),
+                inputs=[(place[id(source.node)], source.index) for source in node.inputs],
+                subgraphs=[to_record(body) for body in node.subgraphs],
+                num_outputs=node.total_outputs,
+                versions=versions if any(versions) else [],
+            )
+        )
+    versions = [written.get(id(head.node), 0) if head.node.is_variable else 0 for head in heads]
+    entries = [(place[id(head.node)], head.index) for head in heads]
+    return GraphRecord(nodes, entries, head_versions=versions if any(versions) else [])
+
+
+def from_record(record: GraphRecord) -> tuple[Entry, ...]:
+    """The graph of a record; refuses operators, parameters and outputs that do not exist, naming the node."""
+    nodes: list[Node] = []
+    for index, found in enumerate(record.nodes):
+        try:
+            nodes.append(_node(found, nodes))
+        except MXNetError as error:
+            raise FileFormatError(f"[symbol JSON] node {index} ({found.name!r}, {found.op}): {error}") from error
+    return tuple(_entry(nodes, head, "an output of the graph") for head in record.heads)
+
+
+def _node(found: NodeRecord, nodes: list[Node]) -> Node:
+    if found.op == VARIABLE:
+        return Node(None, found.name, found.attrs)
+    operator = find(found.op)
+    inputs = [_entry(nodes, source, f"input {place}") for place, source in enumerate(found.inputs)]
+    if not operator.free_params:
+        operator.parse(operator_params(operator, found.attrs))
+    return Node(operator, found.name, found.attrs, inputs, [from_record(body) for body in found.subgraphs])
+
+
+def _entry(nodes: list[Node], place: tuple[int, int], what: str) -> Entry:
+    entry = Entry(nodes[place[0]], place[1])
+    if entry.index >= entry.node.num_outputs:
+        usable = entry.node.num_outputs
+        raise FileFormatError(
+            f"{what} refers to output {entry.index} of {entry.node.name!r} ({entry.node.op_name}), which has {usable} "
+            "that can be used."
+        )
+    return entry

@@ -1,0 +1,72 @@
+"""The base of all data iterators."""
+
+from typing import Any, TypeVar
+
+from ..error import OpParamError
+from .desc import DataBatch
+
+__all__ = ["DataIter"]
+
+_Self = TypeVar("_Self", bound="DataIter")
+
+
+class DataIter:
+    """Gives batches until the pass over the data ends; `reset` begins the next one.
+
+    A subclass writes `next`, or `iter_next`, `getdata`, `getlabel` and `getpad`, and says in `provide_data` and
+    `provide_label` what its batches hold.
+
+    Args:
+        batch_size: how many examples a batch has.
+    """
+
+    provide_data: Any
+    provide_label: Any
+
+    def __init__(self, batch_size: int = 0) -> None:
+        self.batch_size = batch_size
+
+    def __iter__(self: _Self) -> _Self:
+        return self
+
+    def reset(self) -> None:
+        """Begins a new pass over the data."""
+
+    def next(self) -> DataBatch:
+        """The next batch.
+
+        Raises:
+            StopIteration: the pass is over.
+        """
+        if self.iter_next():
+            return DataBatch(data=self.getdata(), label=self.getlabel(), pad=self.getpad(), index=self.getindex())
+        raise StopIteration
+
+    def __next__(self) -> DataBatch:
+        return self.next()
+
+    def iter_next(self) -> Any:
+        """Moves to the next batch and says whether there is one."""
+
+    def getdata(self) -> Any:
+        """The data of the current batch."""
+
+    def getlabel(self) -> Any:
+        """The labels of the current batch."""
+
+    def getindex(self) -> Any:
+        """The numbers of the examples of the current batch, or None."""
+
+    def getpad(self) -> Any:
+        """How many examples at the end of the current batch only fill it up."""
+
+
+def check_batch_size(batch_size: Any, who: str) -> int:
+    """A batch size that makes batches.
+
+    Raises:
+        OpParamError: it is no whole number above 0.
+    """
+    if not hasattr(batch_size, "__index__") or isinstance(batch_size, bool) or int(batch_size) < 1:
+        raise OpParamError(f"[{who}] batch_size: received {batch_size!r}; expected a whole number from 1 on.")
+    return int(batch_size)

@@ -1,0 +1,97 @@
+"""A graph that is called like an operator: what `hybridize()` makes of a network."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from ..base import MXNetError
+from ..compiler.lowering import lower
+from ..compiler.program import Program, Watcher
+from ..context import Context, current_context
+from ..error import OpTypeError
+from ..graph.node import Entry, in_order
+from ..recording import Tape, plain, recorded_input, state
+from .dense import NDArray
+from .handle import Handle
+from .invoke import enter_graph
+
+__all__ = ["CachedOp"]
+
+
+class CachedOp:
+    """A graph with one program for each mode, compiled when it is first needed.
+
+    Args:
+        symbol: a Symbol, or the heads of a graph.
+        flags: pairs of option and value, as `hybridize` takes them.
+    """
+
+    def __init__(self, symbol: Any, flags: Sequence[tuple[str, Any]] = ()) -> None:
+        self.heads: tuple[Entry, ...] = tuple(getattr(symbol, "_heads", symbol))
+        self.flags = dict(flags)
+        self.inputs = [node for node in in_order(self.heads) if node.is_variable]
+        self._programs: dict[tuple[bool, bool], Program] = {}
+        self.watch: Watcher | None = None
+
+    def watch_with(self, callback: Callable[[str, str, NDArray], Any], sees_inputs: bool) -> None:
+        """Calls a function with the name, operator and array of every result.
+
+        Args:
+            callback: the function.
+            sees_inputs: whether to show the inputs of each operator as well.
+        """
+
+        def report(name: str, op_name: str, value: torch.Tensor) -> None:
+            callback(name, op_name, NDArray(value.detach()))
+
+        self.watch = Watcher(report, sees_inputs)
+
+    def program(self, training: bool, recorded: bool) -> Program:
+        """The program for a mode."""
+        found = self._programs.get((training, recorded))
+        if found is None:
+            found = lower(self.heads, self.inputs, training, recorded)
+            self._programs[training, recorded] = found
+        return found
+
+    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+        """Runs the graph on arrays, one for each variable in order.
+
+        Returns:
+            An array, or a list of them where the graph has several heads.
+        """
+        if len(arrays) != len(self.inputs):
+            names = ", ".join(node.name for node in self.inputs)
+            raise MXNetError(f"[CachedOp] received {len(arrays)} arrays; expected {len(self.inputs)}: {names}.")
+        results = self.run(arrays)
+        if out is not None:
+            targets = out if isinstance(out, (list, tuple)) else [out]
+            for target, result in zip(targets, results, strict=True):
+                target[:] = result
+            return out
+        return results[0] if len(results) == 1 else results
+
+    def run(self, arrays: Sequence[Any]) -> list[NDArray]:
+        """Runs the graph and returns its heads in a list."""
+        tape = state.tape
+        tensors, context = _read(arrays, tape, self.inputs)
+        program = self.program(state.training, tape is not None)
+        values, updates = program.run(tensors, context, tape is not None, self.watch)
+        for position, value in updates:
+            plain(arrays[position]).copy_(value.detach())
+        results = [NDArray(value, context) for value in values]
+        if tape is not None:
+            for result, value in zip(results, values, strict=True):
+                enter_graph(result, value, tensors, tape)
+        return results
+
+
+def _read(arrays: Sequence[Any], tape: Tape | None, inputs: Sequence[Any]) -> tuple[list[torch.Tensor], Context]:
+    """The tensors to compute with, and their context."""
+    tensors: list[torch.Tensor] = []
+    for array, node in zip(arrays, inputs, strict=True):
+        if not isinstance(array, Handle):
+            raise OpTypeError(f"[CachedOp] input {node.name}: received {type(array).__name__}; expected an NDArray.")
+        tensors.append(plain(array) if tape is None else recorded_input(array, tape))
+    return tensors, arrays[0]._ctx if arrays else current_context()

@@ -1,0 +1,104 @@
+"""Applying operators to symbols: naming, attributes, and variables for inputs that were not given."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..attribute import current as current_attributes
+from ..base import _Null
+from ..dtypes import dtype_name
+from ..error import OpTypeError
+from ..graph.node import Entry, Node, variable
+from ..graph.upgrade import INITIALIZERS
+from ..name import current as current_names
+from ..ops.registry import Operator
+
+
+class HasHeads(Protocol):
+    """A symbol, as far as composing needs it."""
+
+    _heads: tuple[Entry, ...]
+
+
+def text_of(name: str, value: Any) -> str:
+    """A parameter as the text that saved graphs contain."""
+    if name == "dtype" and value is not None and not isinstance(value, str):
+        return dtype_name(value) if not isinstance(value, int) else str(value)
+    if isinstance(value, (tuple, list)) and any(isinstance(item, np.generic) for item in value):
+        value = type(value)(item.item() if isinstance(item, np.generic) else item for item in value)
+    return str(value)
+
+
+def apply(
+    operator: Operator,
+    called: str,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+) -> Node:
+    """A node for an operator on symbols.
+
+    Args:
+        operator: which operator.
+        called: the name it was called by; automatic names begin with it.
+        args: inputs, then parameters by position.
+        kwargs: inputs and parameters by name.
+        name: of the node; automatic by default.
+        attr: attributes beside those of the `AttrScope` in force.
+    """
+    inputs, given = operator.sort(args, kwargs)
+    given = {key: value for key, value in given.items() if value is not _Null}
+    params = operator.parse(given)
+    full_name = current_names().get(name, called.lower())
+    attrs = current_attributes().get(attr)
+    attrs.update({key: text_of(key, value) for key, value in given.items()})
+    if operator.count_param:
+        attrs[operator.count_param] = str(len(inputs))
+    entries = _entries(operator, inputs, operator.takes(params), full_name, attrs)
+    return Node(operator, full_name, attrs, entries)
+
+
+def _entries(
+    operator: Operator, inputs: Sequence[Any], wanted: Sequence[str], name: str, attrs: dict[str, str]
+) -> list[Entry]:
+    if operator.variadic:
+        entries = [_entry(operator, str(place), symbol) for place, symbol in enumerate(inputs)]
+        entries += [_missing(operator, label, name, attrs) for label in wanted[len(inputs) :]]
+        if not entries:
+            raise OpTypeError(f"[{operator.name}] received no inputs; expected one symbol or more.")
+        return entries
+    entries = []
+    for place, label in enumerate(operator.inputs):
+        symbol = inputs[place] if place < len(inputs) else None
+        if symbol is not None:
+            entries.append(_entry(operator, label, symbol))
+        elif label in wanted:
+            entries.append(_missing(operator, label, name, attrs))
+    return entries
+
+
+def _missing(operator: Operator, label: str, name: str, attrs: dict[str, str]) -> Entry:
+    """A variable for an input that was not given; it carries the attributes of its operator, as in MXNet."""
+    own = dict(attrs)
+    init = INITIALIZERS.get(operator.name, {}).get(label)
+    if init is not None:
+        own.setdefault("__init__", init)
+    return Entry(variable(f"{name}_{label}", own))
+
+
+def _entry(operator: Operator, label: str, symbol: Any) -> Entry:
+    heads = getattr(symbol, "_heads", None)
+    if heads is None:
+        raise OpTypeError(
+            f"[{operator.name}] input {label}: received {type(symbol).__module__}.{type(symbol).__name__}; expected a "
+            "Symbol. Arrays enter a graph through mx.sym.var(name) and bind()."
+        )
+    if len(heads) != 1:
+        raise OpTypeError(
+            f"[{operator.name}] input {label}: received a symbol of {len(heads)} outputs; expected one. Choose it by "
+            "index: symbol[0]."
+        )
+    head: Entry = heads[0]
+    return head

@@ -1,0 +1,435 @@
+"""Executors: a graph bound to arrays."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from ..base import MXNetError
+from ..context import Context
+from ..dtypes import NAME_OF_TORCH, torch_dtype
+from ..error import OpShapeError
+from ..graph.inference import Inference
+from ..graph.node import Entry, Node, variables
+from ..ndarray import NDArray, zeros
+from ..ndarray.cached_op import CachedOp
+from ..recording import plain
+
+__all__ = ["Executor"]
+
+_REQUESTS = ("null", "write", "add", "inplace")
+
+
+class Executor:
+    """Computes a graph forward and backward on arrays it is bound to.
+
+    `Symbol.bind` and `Symbol.simple_bind` make one. The arrays stay the caller's: what is written to `arg_dict['data']`
+    is what the next `forward` reads.
+
+    Attributes:
+        arg_arrays: arrays of the arguments, in order.
+        grad_arrays: their gradients, None for those without.
+        aux_arrays: arrays of the auxiliary states.
+        outputs: results of the last `forward`.
+    """
+
+    def __init__(
+        self,
+        symbol: Any,
+        ctx: Context,
+        arg_arrays: list[NDArray],
+        grad_arrays: list[NDArray | None],
+        requests: list[str],
+        aux_arrays: list[NDArray],
+    ) -> None:
+        self._symbol, self._ctx = symbol, ctx
+        found = variables(symbol._heads)
+        self._arguments, self._states = found.arguments, found.auxiliary
+        self.arg_arrays, self.grad_arrays, self.aux_arrays = arg_arrays, grad_arrays, aux_arrays
+        self._requests = requests
+        self._op = CachedOp(symbol)
+        by_node = {
+            id(node): array
+            for node, array in (
+                *zip(self._arguments, arg_arrays, strict=True),
+                *zip(self._states, aux_arrays, strict=True),
+            )
+        }
+        self._inputs = [by_node[id(node)] for node in self._op.inputs]
+        self._outputs: list[NDArray] = []
+        self._heads: list[torch.Tensor] = []  # the recorded results, for backward
+        self._leaves: dict[int, torch.Tensor] = {}  # by place among the arguments
+
+    # -- arrays by name ---------------------------------------------------------------------------------------------
+
+    @property
+    def arg_dict(self) -> dict[str, NDArray]:
+        """The arguments by name."""
+        return _named(self._arguments, self.arg_arrays)
+
+    @property
+    def grad_dict(self) -> dict[str, NDArray | None]:
+        """The gradients by the names of their arguments."""
+        return _named(self._arguments, self.grad_arrays)
+
+    @property
+    def aux_dict(self) -> dict[str, NDArray]:
+        """The auxiliary states by name."""
+        return _named(self._states, self.aux_arrays)
+
+    @property
+    def outputs(self) -> list[NDArray]:
+        """Results of the last `forward`; their shapes hold before the first one too."""
+        if not self._outputs:
+            self._outputs = [zeros(shape, ctx=self._ctx, dtype=dtype) for shape, dtype in self._output_specs()]
+        return self._outputs
+
+    @property
+    def output_dict(self) -> dict[str, NDArray]:
+        """The outputs by name."""
+        return dict(zip(self._symbol.list_outputs(), self.outputs, strict=True))
+
+    def _output_specs(self) -> list[tuple[tuple[int, ...], str]]:
+        given = list(zip([*self._arguments, *self._states], [*self.arg_arrays, *self.aux_arrays], strict=True))
+        inference = Inference(
+            self._symbol._heads,
+            {node.name: array.shape for node, array in given},
+            {node.name: plain(array).dtype for node, array in given},
+        )
+        inference.run()
+        heads = self._symbol._heads
+        return [(inference.shape(head) or (), NAME_OF_TORCH[inference.dtype(head) or torch.float32]) for head in heads]
+
+    # -- computation ------------------------------------------------------------------------------------------------
+
+    def forward(self, is_train: bool = False, **kwargs: Any) -> list[NDArray]:
+        """Computes the outputs.
+
+        Args:
+            is_train: training mode; `backward` may follow.
+            kwargs: new values of arguments, by name.
+        """
+        if kwargs:
+            self._take(kwargs)
+        self._run(bool(is_train), bool(is_train))
+        return self.outputs
+
+    def _take(self, given: Mapping[str, Any]) -> None:
+        arrays = self.arg_dict
+        for name, value in given.items():
+            if name not in arrays:
+                raise TypeError(f"[Executor] there is no argument {name!r}; there are {', '.join(arrays)}.")
+            if tuple(value.shape) != arrays[name].shape:
+                raise ValueError(
+                    f"[Executor] argument {name}: received the shape {tuple(value.shape)}; expected "
+                    f"{arrays[name].shape}. Use reshape() for another one."
+                )
+            arrays[name][:] = value
+
+    def _run(self, training: bool, recorded: bool) -> None:
+        self._heads, self._leaves = [], {}
+        leaves_by_array: dict[int, torch.Tensor] = {}
+        if recorded:
+            for place, (array, request) in enumerate(zip(self.arg_arrays, self._requests, strict=True)):
+                if request != "null" and plain(array).is_floating_point():
+                    leaf = plain(array).data.requires_grad_(True)
+                    self._leaves[place] = leaves_by_array[id(array)] = leaf
+        tensors = [leaves_by_array.get(id(array), plain(array)) for array in self._inputs]
+        with torch.enable_grad() if recorded else torch.no_grad():
+            values, updates = self._op.program(training, recorded).run(tensors, self._ctx, recorded, self._op.watch)
+        for position, value in updates:
+            plain(self._inputs[position]).copy_(value.detach())
+        self._heads = values if recorded else []
+        if len(self._outputs) != len(values):
+            self._outputs = [NDArray(value.detach(), self._ctx) for value in values]
+        for array, value in zip(self._outputs, values, strict=True):
+            array._t = value.detach()  # whoever holds the output sees the new values
+
+    def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
+        """Computes gradients, and writes or adds them to the gradient arrays.
+
+        Args:
+            out_grads: gradients of the outputs, one for each or a single one; ones by default, which losses ignore.
+            is_train: the mode to compute in, if the last `forward` was not in training mode.
+        """
+        if not self._heads:
+            self._run(is_train, True)
+        places = [place for place, head in enumerate(self._heads) if head.requires_grad]
+        starts = self._starts(out_grads)
+        leaves = list(self._leaves.items())
+        found: Sequence[torch.Tensor | None] = [None] * len(leaves)
+        if places and leaves:
+            found = torch.autograd.grad(
+                [self._heads[place] for place in places],
+                [leaf for _, leaf in leaves],
+                [starts[place] for place in places],
+                retain_graph=True,
+                allow_unused=True,
+            )
+        for (place, _), value in zip(leaves, found, strict=True):
+            target = self.grad_arrays[place]
+            if target is not None:
+                _put(plain(target), value, self._requests[place])
+
+    def _starts(self, out_grads: Any) -> list[torch.Tensor]:
+        if out_grads is None:
+            return [torch.ones_like(head) for head in self._heads]
+        if isinstance(out_grads, NDArray):
+            out_grads = [out_grads]
+        elif isinstance(out_grads, dict):
+            out_grads = [out_grads[name] for name in self._symbol.list_outputs()]
+        starts = []
+        for place, head in enumerate(self._heads):
+            given = out_grads[place] if place < len(out_grads) else None
+            start = torch.ones_like(head) if given is None else plain(given)
+            if start.shape != head.shape:
+                raise OpShapeError(
+                    f"[Executor] out_grads[{place}]: received the shape {tuple(start.shape)}; expected "
+                    f"{tuple(head.shape)}."
+                )
+            starts.append(start.to(head.dtype))
+        return starts
+
+    def set_monitor_callback(self, callback: Callable[[str, Any], Any] | None, monitor_all: bool = False) -> None:
+        """Calls `callback(name, array)` with every result of `forward`.
+
+        Args:
+            callback: the function; None removes it.
+            monitor_all: whether to show the arguments as well.
+        """
+        if callback is None:
+            self._op.watch = None
+            return
+        chosen = callback
+        self._op.watch_with(lambda name, _, array: chosen(name, array), monitor_all)
+
+    # -- changing ---------------------------------------------------------------------------------------------------
+
+    def copy_params_from(
+        self,
+        arg_params: Mapping[str, Any],
+        aux_params: Mapping[str, Any] | None = None,
+        allow_extra_params: bool = False,
+    ) -> None:
+        """Copies values into arguments and auxiliary states.
+
+        Args:
+            arg_params: arrays by the names of arguments.
+            aux_params: arrays by the names of auxiliary states.
+            allow_extra_params: whether to ignore names that the graph lacks.
+        """
+        for given, held, kind in ((arg_params, self.arg_dict, "argument"), (aux_params or {}, self.aux_dict, "state")):
+            for name, array in given.items():
+                if name in held:
+                    array.astype(held[name].dtype).copyto(held[name])
+                elif not allow_extra_params:
+                    raise ValueError(f"[Executor] there is no {kind} {name!r}; pass allow_extra_params=True to ignore.")
+
+    def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> "Executor":
+        """An executor of the same graph for other shapes; arrays whose shape stays are shared.
+
+        Args:
+            partial_shaping: whether shapes that were not given may change too.
+            allow_up_sizing: whether arrays may become larger.
+            kwargs: new shapes by name.
+        """
+        arg_shapes, _, aux_shapes = self._symbol.infer_shape(**kwargs)
+        if arg_shapes is None:
+            raise ValueError("[Executor] reshape: the shapes of some arguments do not follow from those given.")
+        args: list[NDArray] = []
+        grads: list[NDArray | None] = []
+        for node, array, gradient, shape in zip(
+            self._arguments, self.arg_arrays, self.grad_arrays, arg_shapes, strict=True
+        ):
+            same = array.shape == shape
+            if not same and not partial_shaping and node.name not in kwargs:
+                raise AssertionError(
+                    f"[Executor] reshape: argument {node.name} would change from {array.shape} to {shape}. Pass "
+                    "partial_shaping=True if that is meant."
+                )
+            if not same and not allow_up_sizing and _size(shape) > array.size:
+                raise AssertionError(
+                    f"[Executor] reshape: argument {node.name} would grow from {array.shape} to {shape}. Pass "
+                    "allow_up_sizing=True if that is meant."
+                )
+            args.append(array if same else _resized(array, shape))
+            grads.append(gradient if same or gradient is None else _resized(gradient, shape))
+        aux = [
+            array if array.shape == shape else _resized(array, shape)
+            for array, shape in zip(self.aux_arrays, aux_shapes, strict=True)
+        ]
+        return Executor(self._symbol, self._ctx, args, grads, list(self._requests), aux)
+
+    def debug_str(self) -> str:
+        """The graph as text, to look at."""
+        return self._symbol.debug_str()
+
+    def get_optimized_symbol(self) -> Any:
+        """The graph that is computed: the one that was bound."""
+        return self._symbol
+
+    # -- binding ----------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def bound(cls, symbol: Any, ctx: Context, args: Any, args_grad: Any, grad_req: Any, aux_states: Any) -> "Executor":
+        """An executor on given arrays: see Symbol.bind."""
+        found = variables(symbol._heads)
+        arg_names = [node.name for node in found.arguments]
+        arrays = _in_order(args, arg_names, "args")
+        requests = _requests(grad_req, arg_names)
+        grads: list[NDArray | None] = [None] * len(arrays)
+        if args_grad:
+            grads = _in_order(args_grad, arg_names, "args_grad", optional=True)
+        requests = ["null" if grad is None else request for grad, request in zip(grads, requests, strict=True)]
+        states = _in_order(aux_states or {}, [node.name for node in found.auxiliary], "aux_states")
+        _check_shapes(symbol, found.arguments, arrays, found.auxiliary, states)
+        return cls(symbol, ctx, arrays, grads, requests, states)
+
+    @classmethod
+    def made(
+        cls,
+        symbol: Any,
+        ctx: Context,
+        grad_req: Any,
+        shapes: Mapping[str, Any],
+        dtypes: Mapping[str, Any],
+        shared: "Executor | None",
+        buffer: dict[str, NDArray] | None,
+    ) -> "Executor":
+        """An executor with arrays of its own: see Symbol.simple_bind."""
+        found = variables(symbol._heads)
+        known = {name: tuple(shape) for name, shape in shapes.items() if isinstance(shape, (tuple, list))}
+        inference = Inference(symbol._heads, known, {name: torch_dtype(dtype) for name, dtype in dtypes.items()})
+        inference.run()
+        missing = inference.missing(Entry(node) for node in (*found.arguments, *found.auxiliary))
+        if missing:
+            raise OpShapeError(
+                f"[simple_bind] the shapes of {', '.join(missing)} do not follow from those given: "
+                f"{', '.join(f'{name} {shape}' for name, shape in known.items()) or 'none'}. Give them by name."
+            )
+        memory = _Memory(ctx, inference, shared, buffer)
+        requests = _requests(grad_req, [node.name for node in found.arguments])
+        args = [memory.argument(node) for node in found.arguments]
+        grads = [
+            None if request == "null" else memory.gradient(node)
+            for node, request in zip(found.arguments, requests, strict=True)
+        ]
+        return cls(symbol, ctx, args, grads, requests, [memory.state(node) for node in found.auxiliary])
+
+
+class _Memory:
+    """Gives arrays to variables: those of another executor where they fit, else from a shared pool, else new ones."""
+
+    def __init__(
+        self, ctx: Context, inference: Inference, shared: "Executor | None", buffer: dict[str, NDArray] | None
+    ) -> None:
+        self._ctx, self._inference, self._buffer = ctx, inference, buffer
+        self._args = {} if shared is None else shared.arg_dict
+        self._grads = {} if shared is None else shared.grad_dict
+        self._states = {} if shared is None else shared.aux_dict
+
+    def argument(self, node: Node) -> NDArray:
+        return self._array(node, self._args, node.name)
+
+    def gradient(self, node: Node) -> NDArray:
+        return self._array(node, self._grads, f"{node.name}_grad")
+
+    def state(self, node: Node) -> NDArray:
+        return self._array(node, self._states, node.name)
+
+    def _array(self, node: Node, shared: Mapping[str, NDArray | None], key: str) -> NDArray:
+        shape = self._inference.shape(Entry(node))
+        dtype = self._inference.dtype(Entry(node)) or torch.float32
+        for pool, name in ((shared, node.name), (self._buffer or {}, key)):
+            held = pool.get(name)
+            if held is not None and held.shape == shape and plain(held).dtype is dtype:
+                return held
+        array = zeros(shape, ctx=self._ctx, dtype=NAME_OF_TORCH[dtype])
+        if self._buffer is not None:
+            self._buffer[key] = array
+        return array
+
+
+def _named(nodes: Sequence[Node], arrays: Sequence[Any]) -> dict[str, Any]:
+    names = [node.name for node in nodes]
+    if len(set(names)) != len(names):
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        raise ValueError(f"[Executor] several variables are named {', '.join(repeated)}; expected different names.")
+    return dict(zip(names, arrays, strict=True))
+
+
+def _in_order(given: Any, names: Sequence[str], what: str, optional: bool = False) -> list[Any]:
+    """Arrays given in order or by name, in the order of the names."""
+    if isinstance(given, dict):
+        arrays = [given.get(name) for name in names]
+    elif isinstance(given, (list, tuple)):
+        arrays = list(given)
+        if len(arrays) != len(names):
+            raise ValueError(
+                f"[bind] {what}: received {len(arrays)} arrays; expected {len(names)}: {', '.join(names)}."
+            )
+    else:
+        raise TypeError(f"[bind] {what}: received {type(given).__name__}; expected a list or a dict of NDArrays.")
+    for name, array in zip(names, arrays, strict=True):
+        if array is None:
+            if not optional:
+                raise ValueError(f"[bind] {what}: an array for {name!r} is missing.")
+        elif not isinstance(array, NDArray):
+            raise TypeError(f"[bind] {what}: received {type(array).__name__} for {name!r}; expected an NDArray.")
+    return arrays
+
+
+def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
+    if isinstance(grad_req, str):
+        requests = [grad_req] * len(names)
+    elif isinstance(grad_req, (list, tuple)):
+        requests = list(grad_req)
+        if len(requests) != len(names):
+            raise ValueError(f"[bind] grad_req: received {len(requests)} requests for {len(names)} arguments.")
+    elif isinstance(grad_req, dict):
+        requests = [grad_req.get(name, "null") for name in names]
+    else:
+        raise TypeError(f"[bind] grad_req: received {grad_req!r}; expected a text, a list or a dict.")
+    for request in requests:
+        if request not in _REQUESTS:
+            raise MXNetError(f"[bind] grad_req: received {request!r}; expected one of {', '.join(_REQUESTS)}.")
+    return requests
+
+
+def _check_shapes(
+    symbol: Any, arguments: Sequence[Node], arrays: Sequence[NDArray], states: Sequence[Node], aux: Sequence[NDArray]
+) -> None:
+    """Refuses arrays that do not fit the graph, now rather than when it runs."""
+    given = {node.name: array for node, array in zip([*arguments, *states], [*arrays, *aux], strict=True)}
+    inference = Inference(
+        symbol._heads,
+        {name: array.shape for name, array in given.items()},
+        {name: plain(array).dtype for name, array in given.items()},
+    )
+    inference.run()
+
+
+def _put(target: torch.Tensor, value: torch.Tensor | None, request: str) -> None:
+    if value is not None and value._is_zerotensor():
+        value = None
+    if request == "add":
+        if value is not None:
+            target.add_(value)
+    elif value is None:
+        target.zero_()
+    else:
+        target.copy_(value)
+
+
+def _resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:
+    """An array of another shape in the same memory where it is large enough, as in MXNet."""
+    if _size(shape) <= array.size:
+        return NDArray(plain(array).reshape(-1)[: _size(shape)].reshape(shape), array.context)
+    return zeros(shape, ctx=array.context, dtype=array.dtype)
+
+
+def _size(shape: Sequence[int]) -> int:
+    size = 1
+    for length in shape:
+        size *= length
+    return size

@@ -1,0 +1,470 @@
+"""Symbols: graphs that are put together first and computed later."""
+
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from ..attribute import current as current_attributes
+from ..base import MXNetError, NotImplementedForSymbol
+from ..context import Context, current_context
+from ..dtypes import dtype_name, numpy_type, torch_dtype
+from ..error import OpTypeError
+from ..flags import FLAG_OF_NAME
+from ..formats.atomic import atomic_write
+from ..graph.inference import Inference
+from ..graph.node import Entry, Node, in_order, replaced, variable, variables
+from ..graph.printing import debug_text
+from ..graph.records import from_json, to_json
+from ..ndarray.handle import Composable
+from .building import outputs_of, set_plain, symbol_of
+from .executor import Executor
+from .expression import Expression
+from .fluent import FluentMethods
+
+__all__ = ["Group", "Symbol", "Variable", "fromjson", "load", "load_json", "var"]
+
+
+class Symbol(Expression, FluentMethods, Composable):
+    """One or several outputs of a graph.
+
+    Symbols are made with `mx.sym.var` and the functions of `mx.sym`, and computed through `bind`, `eval`, a Module or a
+    SymbolBlock.
+    """
+
+    __slots__ = ("_heads",)
+    __array_priority__ = 1000.0  # NumPy leaves expressions with symbols to them
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, heads: Sequence[Entry] | None) -> None:
+        self._heads: tuple[Entry, ...] = tuple(heads or ())
+
+    def __repr__(self) -> str:
+        if self.name is None:
+            return f"<Symbol group [{', '.join(str(output.name) for output in self)}]>"
+        return f"<Symbol {self.name}>"
+
+    def _known_shape(self) -> tuple[int, ...] | None:
+        """The shape, where it is known already: while a network is traced."""
+        return None
+
+    def _captured(self, array: Any) -> Any:
+        """What stands for an array in an expression with this symbol."""
+        raise TypeError(
+            f"[Symbol] received {type(array).__name__} beside a Symbol; expected a Symbol or a number. Arrays enter a "
+            "graph through mx.sym.var(name) and bind()."
+        )
+
+    # -- structure --------------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str | None:
+        """The name of its node; None for a group of several."""
+        names = {id(head.node): head.node.name for head in self._heads}
+        return next(iter(names.values())) if len(names) == 1 else None
+
+    @property
+    def handle(self) -> int:
+        """A number that tells symbols apart; there is no C handle."""
+        return id(self)
+
+    def __len__(self) -> int:
+        return len(self._heads)
+
+    def __iter__(self) -> Iterator["Symbol"]:
+        return (symbol_of((head,)) for head in self._heads)
+
+    def __getitem__(self, index: Any) -> "Symbol":
+        """An output by its index or name, or several by a slice."""
+        if isinstance(index, str):
+            found = [place for place, name in enumerate(self.list_outputs()) if name == index]
+            if len(found) != 1:
+                what = "more than one output" if found else "no output"
+                raise ValueError(
+                    f'[Symbol] {what} matches name "{index}"; the outputs are {", ".join(self.list_outputs()[:20])}.'
+                )
+            return symbol_of((self._heads[found[0]],))
+        if isinstance(index, slice):
+            heads = self._heads[index]
+            if not heads:
+                raise IndexError(f"[Symbol] the slice {index} of {len(self)} outputs is empty.")
+            return symbol_of(heads)
+        if not isinstance(index, (int, np.integer)):
+            raise TypeError(
+                f"[Symbol] received the index {index!r}; expected the number or the name of an output. To slice the "
+                "data, use slice(), slice_axis() or take()."
+            )
+        if not -len(self._heads) <= index < len(self._heads):
+            raise IndexError(f"[Symbol] output {index} is out of range: there are {len(self._heads)}.")
+        return symbol_of((self._heads[index],))
+
+    def get_internals(self) -> "Symbol":
+        """A group of all outputs inside, variables included: choose one by name to cut a network."""
+        return symbol_of([entry for node in in_order(self._heads) for entry in outputs_of(node)])
+
+    def get_children(self) -> "Symbol | None":
+        """A group of the inputs of its nodes; None for variables."""
+        nodes = list({id(head.node): head.node for head in self._heads}.values())
+        inputs = [source for node in nodes for source in node.inputs]
+        return symbol_of(inputs) if inputs else None
+
+    def list_arguments(self) -> list[str]:
+        """Names of the variables that are given: data, weights, labels."""
+        return [node.name for node in variables(self._heads).arguments]
+
+    def list_auxiliary_states(self) -> list[str]:
+        """Names of the variables that operators update, such as moving averages."""
+        return [node.name for node in variables(self._heads).auxiliary]
+
+    def list_inputs(self) -> list[str]:
+        """Names of all variables, in the order of the graph."""
+        return [node.name for node in in_order(self._heads) if node.is_variable]
+
+    def list_outputs(self) -> list[str]:
+        """Names of the outputs."""
+        return [head.node.output_name(head.index) for head in self._heads]
+
+    def __call__(self, *args: "Symbol", name: str | None = None, **kwargs: "Symbol") -> "Symbol":
+        """The same graph on other symbols in place of its variables.
+
+        Args:
+            args: what takes the place of the arguments, in order.
+            name: a name for the result.
+            kwargs: the same by name.
+        """
+        if args and kwargs:
+            raise TypeError("[Symbol] received symbols by position and by name; expected one way or the other.")
+        arguments = [node for node in in_order(self._heads) if node.is_variable]
+        if len(args) > len(arguments):
+            raise TypeError(f"[Symbol] received {len(args)} symbols; it has {len(arguments)} variables.")
+        given = dict(zip([node.name for node in arguments], args, strict=False)) or kwargs
+        for key, value in given.items():
+            if not isinstance(value, Symbol) or len(value._heads) != 1:
+                raise TypeError(f"[Symbol] {key}: received {value!r}; expected a Symbol with one output.")
+        instead = {id(node): given[node.name]._heads[0] for node in arguments if node.name in given}
+        heads = replaced(self._heads, instead)
+        if name is not None and len(heads) == 1 and not heads[0].node.is_variable:
+            old = heads[0].node
+            heads = (Entry(Node(old.operator, name, old.attrs, old.inputs, old.subgraphs), heads[0].index),)
+        return symbol_of(heads)
+
+    def __copy__(self) -> "Symbol":
+        return symbol_of(from_json(to_json(self._heads)))
+
+    def __deepcopy__(self, _: Any) -> "Symbol":
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load_json, (to_json(self._heads),)
+
+    # -- attributes -------------------------------------------------------------------------------------------------
+
+    def attr(self, key: str) -> str | None:
+        """An attribute of its node."""
+        node = self._heads[0].node
+        found = node.attrs.get(key)
+        return node.attrs.get(f"__{key}__") if found is None and key in _PLAIN_KEYS else found
+
+    def list_attr(self, recursive: bool = False) -> dict[str, str]:
+        """The attributes of its node."""
+        if recursive:
+            raise DeprecationWarning("[Symbol] list_attr(recursive=True) was replaced by attr_dict().")
+        return _shown(self._heads[0].node)
+
+    def attr_dict(self) -> dict[str, dict[str, str]]:
+        """The attributes of all nodes that have some."""
+        return {node.name: attrs for node in in_order(self._heads) if (attrs := _shown(node))}
+
+    def _set_attr(self, **kwargs: str) -> None:
+        """Sets attributes of its node."""
+        for key, value in kwargs.items():
+            if not isinstance(value, str):
+                raise ValueError(f"[Symbol] attribute {key}: received {value!r}; expected text.")
+            self._heads[0].node.attrs[key] = value
+
+    # -- inference --------------------------------------------------------------------------------------------------
+
+    def infer_shape(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
+        """Shapes of the arguments, outputs and auxiliary states, from those of some arguments.
+
+        Args:
+            args: shapes of the arguments in order, None for unknown ones.
+            kwargs: the same by name.
+
+        Returns:
+            Three lists of shapes; three Nones if not all follow.
+        """
+        inference = self._inferred(args, kwargs)
+        found = variables(self._heads)
+        missing = inference.missing(Entry(node) for node in (*found.arguments, *found.auxiliary))
+        if missing or inference.missing(self._heads):
+            return None, None, None
+        return self._shapes(inference)
+
+    def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
+        """Like `infer_shape`, with what is known where not all is: unknown lengths are 0, unknown shapes ()."""
+        return self._shapes(self._inferred(args, kwargs))
+
+    def _inferred(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Inference:
+        shapes = {key: _as_shape(key, value) for key, value in self._by_name(args, kwargs).items()}
+        inference = Inference(self._heads, shapes)
+        inference.run()
+        return inference
+
+    def _by_name(self, args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+        if args and kwargs:
+            raise ValueError("[Symbol] received arguments by position and by name; expected one way or the other.")
+        names = self.list_arguments()
+        if len(args) > len(names):
+            raise ValueError(f"[Symbol] received {len(args)} arguments; there are {len(names)}.")
+        given = dict(zip(names, args, strict=False)) or kwargs
+        return {key: value for key, value in given.items() if value is not None}
+
+    def _shapes(self, inference: Inference) -> tuple[list[Any], list[Any], list[Any]]:
+        found = variables(self._heads)
+        return (
+            [inference.shape(Entry(node)) or () for node in found.arguments],
+            [inference.shape(head) or () for head in self._heads],
+            [inference.shape(Entry(node)) or () for node in found.auxiliary],
+        )
+
+    def infer_type(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
+        """Dtypes of the arguments, outputs and auxiliary states, from those of some arguments; else three Nones."""
+        found = self.infer_type_partial(*args, **kwargs)
+        return (None, None, None) if any(dtype is None for part in found for dtype in part) else found
+
+    def infer_type_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
+        """Like `infer_type`, with None for what is unknown."""
+        given = {key: torch_dtype(value) for key, value in self._by_name(args, kwargs).items()}
+        inference = Inference(self._heads, dtypes=given)
+        inference.run_dtypes()
+
+        def shown(entry: Entry) -> Any:
+            dtype = inference.dtype(entry)
+            return None if dtype is None else numpy_type(dtype)
+
+        found = variables(self._heads)
+        return (
+            [shown(Entry(node)) for node in found.arguments],
+            [shown(head) for head in self._heads],
+            [shown(Entry(node)) for node in found.auxiliary],
+        )
+
+    # -- files ------------------------------------------------------------------------------------------------------
+
+    def tojson(self, remove_amp_cast: bool = True) -> str:
+        """The graph as JSON, which MXNet loads.
+
+        Args:
+            remove_amp_cast: leave out the casts that automatic mixed precision put in.
+        """
+        return to_json(_without_amp_casts(self._heads) if remove_amp_cast else self._heads)
+
+    def save(self, fname: str | PathLike[str], remove_amp_cast: bool = True) -> None:
+        """Saves the graph to a file."""
+        with atomic_write(fname, "Symbol.save") as file:
+            file.write(self.tojson(remove_amp_cast).encode())
+
+    def debug_str(self) -> str:
+        """The graph as text, to look at."""
+        return debug_text(self._heads)
+
+    # -- computation ------------------------------------------------------------------------------------------------
+
+    def simple_bind(
+        self,
+        ctx: Context | None = None,
+        grad_req: Any = "write",
+        type_dict: dict[str, Any] | None = None,
+        stype_dict: dict[str, str] | None = None,
+        group2ctx: dict[str, Context] | None = None,
+        shared_arg_names: Sequence[str] | None = None,
+        shared_exec: Any = None,
+        shared_buffer: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Makes all arrays and returns an Executor.
+
+        Args:
+            ctx: where to compute.
+            grad_req: what `backward` does with gradients: for all, or a list or dict for each argument.
+            type_dict: dtypes of arguments by name.
+            stype_dict: storage types of arguments by name.
+            group2ctx: noted only: everything is computed on `ctx`.
+            shared_arg_names: arguments whose memory comes from `shared_exec`.
+            shared_exec: an executor to share memory with.
+            shared_buffer: arrays by name to use where they fit; new ones are put there.
+            kwargs: shapes of arguments by name.
+        """
+        return Executor.made(self, _placed(ctx), grad_req, kwargs, type_dict or {}, shared_exec, shared_buffer)
+
+    def bind(
+        self,
+        ctx: Context | None,
+        args: Any,
+        args_grad: Any = None,
+        grad_req: Any = "write",
+        aux_states: Any = None,
+        group2ctx: dict[str, Context] | None = None,
+        shared_exec: Any = None,
+    ) -> Any:
+        """Binds arrays to the variables and returns an Executor.
+
+        Args:
+            ctx: where to compute.
+            args: arrays of the arguments, in order or by name.
+            args_grad: arrays for the gradients, in order or by name; those left out get none.
+            grad_req: what `backward` does with gradients: for all, or a list or dict for each argument.
+            aux_states: arrays of the auxiliary states, in order or by name.
+            group2ctx: noted only: everything is computed on `ctx`.
+            shared_exec: noted only: memory is shared anyway.
+        """
+        return Executor.bound(self, _placed(ctx), args, args_grad, grad_req, aux_states)
+
+    def eval(self, ctx: Context | None = None, **kwargs: Any) -> list[Any]:
+        """Computes the outputs for arrays given by name."""
+        return self.bind(ctx, kwargs).forward()
+
+    def gradient(self, wrt: Sequence[str]) -> "Symbol":
+        """Refused, as in MXNet: gradients come from an Executor's backward()."""
+        raise MXNetError("[Symbol] gradient is not implemented; use bind(...) and backward(), or autograd.")
+
+    def optimize_for(self, backend: str, args: Any = None, aux: Any = None, ctx: Any = None, **kwargs: Any) -> "Symbol":
+        """Refused: there are no compilers from outside; programs are optimized when they are bound."""
+        raise MXNetError(f"[Symbol] optimize_for: there is no backend {backend!r}.")
+
+    def get_backend_symbol(self, backend: str) -> "Symbol":
+        """Refused: see optimize_for."""
+        raise MXNetError(f"[Symbol] get_backend_symbol: there is no backend {backend!r}.")
+
+    def as_nd_ndarray(self) -> "Symbol":
+        """Itself: a symbol of the classic interface."""
+        return self
+
+    def _invoke(self, operator: Any, inputs: Sequence[Any], params: dict[str, Any], out: Any) -> Any:
+        """An operator of `mx.nd` met a symbol."""
+        raise OpTypeError(
+            f"[{operator.name}] received a Symbol; functions of mx.nd take NDArrays. Use mx.sym.{operator.name}, or "
+            "F in hybrid_forward."
+        )
+
+
+def _only_for_arrays(name: str, alias: str | None = None) -> Any:
+    def method(self: Symbol, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedForSymbol(method, alias, *args)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = "Refused: a symbol has no values; they come from `bind` and `eval`."
+    return method
+
+
+for _name in ("asnumpy", "asscalar", "copy", "as_in_context", "detach", "backward", "wait_to_read"):
+    setattr(Symbol, _name, _only_for_arrays(_name))
+Symbol.__bool__ = _only_for_arrays("__bool__", "bool")  # type: ignore[attr-defined]
+set_plain(Symbol)
+
+_PLAIN_KEYS = ("lr_mult", "wd_mult", "ctx_group", "force_mirroring", "mirror_stage")
+
+
+def _shown(node: Node) -> dict[str, str]:
+    """The attributes of a node; those that steer training also under their names without underscores."""
+    attrs = dict(node.attrs)
+    attrs.update({key: node.attrs[f"__{key}__"] for key in _PLAIN_KEYS if f"__{key}__" in node.attrs})
+    return attrs
+
+
+def _as_shape(name: str, value: Any) -> tuple[int, ...]:
+    if isinstance(value, (tuple, list)) and all(isinstance(length, (int, np.integer)) for length in value):
+        return tuple(int(length) for length in value)
+    raise TypeError(f"[infer_shape] {name}: received {value!r}; expected a shape, such as (2, 3).")
+
+
+def _placed(ctx: Context | None) -> Context:
+    return current_context() if ctx is None else ctx
+
+
+def _without_amp_casts(heads: Sequence[Entry]) -> tuple[Entry, ...]:
+    instead: dict[int, Entry] = {}
+    for node in in_order(heads):
+        if node.op_name == "amp_cast":
+            source = node.inputs[0]
+            instead[id(node)] = instead.get(id(source.node), source)
+    return replaced(heads, instead) if instead else tuple(heads)
+
+
+def var(
+    name: str,
+    attr: dict[str, str] | None = None,
+    shape: Sequence[int] | None = None,
+    lr_mult: float | None = None,
+    wd_mult: float | None = None,
+    dtype: Any = None,
+    init: Any = None,
+    stype: str | None = None,
+    profiler_scope: str | None = None,
+    **kwargs: str,
+) -> Symbol:
+    """A variable: a place for an array.
+
+    Args:
+        name: its name.
+        attr: attributes, as text.
+        shape: its shape, unknown lengths as 0.
+        lr_mult: factor of the learning rate.
+        wd_mult: factor of the weight decay.
+        dtype: type of the elements.
+        init: initializer, which takes the place of the network's.
+        stype: storage type: 'default', 'row_sparse' or 'csr'.
+        profiler_scope: noted only.
+        kwargs: further attributes; names begin and end with two underscores.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"[var] name: received {name!r}; expected text.")
+    attrs = current_attributes().get(attr)
+    if shape is not None:
+        attrs["__shape__"] = str(tuple(shape))
+    for key, value in (("__lr_mult__", lr_mult), ("__wd_mult__", wd_mult)):
+        if value is not None:
+            attrs[key] = str(value)
+    if dtype is not None:
+        attrs["__dtype__"] = str(FLAG_OF_NAME[dtype_name(dtype)])
+    if init is not None:
+        attrs["__init__"] = init if isinstance(init, str) else init.dumps()
+    if stype is not None:
+        attrs["__storage_type__"] = str(_STORAGE_TYPES[stype])
+    for key, value in kwargs.items():
+        if not (key.startswith("__") and key.endswith("__")):
+            raise ValueError(
+                f"[var] received the attribute {key!r}; expected names that begin and end with two underscores."
+            )
+        attrs[key] = str(value)
+    return symbol_of((Entry(variable(name, attrs)),))
+
+
+Variable = var
+_STORAGE_TYPES = {"undefined": -1, "default": 0, "row_sparse": 1, "csr": 2}
+
+
+def Group(symbols: Sequence[Symbol]) -> Symbol:
+    """One symbol with the outputs of several."""
+    symbols = list(symbols)
+    if not symbols or any(not isinstance(symbol, Symbol) for symbol in symbols):
+        raise TypeError(f"[Group] received {symbols!r}; expected one Symbol or more.")
+    return symbol_of([head for symbol in symbols for head in symbol._heads])
+
+
+def load(fname: str | PathLike[str]) -> Symbol:
+    """Loads a graph from a file, of any version of MXNet."""
+    with open(fname, "rb") as file:
+        return load_json(file.read())
+
+
+def load_json(json_str: str | bytes) -> Symbol:
+    """The graph in JSON text, of any version of MXNet."""
+    if not isinstance(json_str, (str, bytes)):
+        raise TypeError(f"[load_json] received {type(json_str).__name__}; expected JSON text.")
+    return symbol_of(from_json(json_str))
+
+
+fromjson = load_json

@@ -1,0 +1,287 @@
+"""Tracing: running a network's Python code on symbols that know their shapes.
+
+The code cannot tell such a symbol from an array as long as it does not ask for values: `x.shape`, `x[:, 0]`, `len(x)`
+and broadcasting mean what they mean for arrays. Whatever asks for values cannot be traced and says so.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..base import MXNetError, NotImplementedForSymbol
+from ..context import Context
+from ..dtypes import numpy_type, torch_dtype
+from ..error import DynamicShapeError
+from ..graph.node import Entry, Node, variable
+from ..ndarray import NDArray
+from ..ops.registry import Operator, Spec, find, infer
+from .building import Maker, apply_operator, local
+from .symbol import Symbol
+
+__all__ = ["Trace", "TracedSymbol", "known_symbol"]
+
+
+class Trace(Maker):
+    """One tracing of a network: what is known of the symbols made in it.
+
+    Args:
+        context: where the network will run.
+        training: the mode it is traced in.
+
+    Attributes:
+        constants: arrays that the code mixed with symbols, by the identity of the variables that stand for them.
+        parameters: the network's parameters, likewise.
+        reads_shapes: whether the code asked for a shape: then the result holds for these shapes only.
+    """
+
+    def __init__(self, context: Context, training: bool) -> None:
+        self.context, self._training = context, training
+        self.constants: dict[int, NDArray] = {}
+        self.parameters: dict[int, Any] = {}
+        self.reads_shapes = False
+        self._specs: dict[tuple[int, int], Spec] = {}
+        self._nodes: dict[int, Node] = {}  # keeps them alive, so that identities stay theirs
+
+    def __enter__(self) -> "Trace":
+        self._outer, local.maker = local.maker, self
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        local.maker = self._outer
+
+    def make(self, heads: tuple[Entry, ...]) -> "TracedSymbol":
+        """A symbol that knows its shape."""
+        for head in heads:
+            if id(head.node) not in self._nodes:
+                self._learn(head.node)
+        return TracedSymbol(heads, self)
+
+    def know(self, node: Node, shape: Sequence[int], dtype: Any) -> None:
+        """Notes the shape and dtype of a variable."""
+        self._nodes[id(node)] = node
+        self._specs[id(node), 0] = tuple(shape), torch_dtype(dtype)
+
+    def _learn(self, node: Node) -> None:
+        self._nodes[id(node)] = node
+        if node.operator is None:
+            return
+        specs = [self._specs.get((id(source.node), source.index)) for source in node.inputs]
+        if any(spec is None for spec in specs):
+            return
+        try:
+            if node.operator.infer_node is not None:
+                found = node.operator.infer_node(node, specs)
+            else:
+                found = infer(node.operator, node.arguments(specs), node.params, self._training)
+        except DynamicShapeError:
+            return  # only the data will tell
+        for index, spec in enumerate(found):
+            self._specs[id(node), index] = spec
+
+    def spec(self, entry: Entry) -> Spec | None:
+        """Shape and dtype of an output, if they are known."""
+        return self._specs.get((id(entry.node), entry.index))
+
+    def constant(self, array: NDArray) -> "TracedSymbol":
+        """A variable that stands for an array from outside."""
+        for node_id, known in self.constants.items():
+            if known is array:
+                return self.make((Entry(self._nodes[node_id]),))
+        node = variable(f"constant{len(self.constants)}")
+        self.know(node, array.shape, array.dtype)
+        self.constants[id(node)] = array
+        return self.make((Entry(node),))
+
+
+def known_symbol(parameter: Any) -> Symbol:
+    """The variable of a network's parameter; while the network is traced, its shape is known."""
+    symbol: Symbol = parameter.var()
+    if isinstance(local.maker, Trace):
+        node = symbol._heads[0].node
+        local.maker.know(node, parameter.shape, parameter.dtype)
+        local.maker.parameters[id(node)] = parameter
+        return local.maker.make(symbol._heads)
+    return symbol
+
+
+class TracedSymbol(Symbol):
+    """A symbol that behaves like the array it stands for, as far as no values are asked for."""
+
+    __slots__ = ("_trace",)
+    __hash__ = object.__hash__
+
+    def __init__(self, heads: Sequence[Entry], trace: Trace) -> None:
+        super().__init__(heads)
+        self._trace = trace
+
+    def _spec(self) -> Spec:
+        found = self._trace.spec(self._heads[0]) if len(self._heads) == 1 else None
+        if found is None:
+            raise NotImplementedForSymbol("shape", None)
+        return found
+
+    def _known_shape(self) -> tuple[int, ...] | None:
+        found = self._trace.spec(self._heads[0]) if len(self._heads) == 1 else None
+        return None if found is None else found[0]
+
+    def _captured(self, array: Any) -> "TracedSymbol":
+        return self._trace.constant(array)
+
+    def _invoke(self, operator: Operator, inputs: Sequence[Any], params: dict[str, Any], out: Any) -> Any:
+        """An operator of `mx.nd` met this: it joins the graph."""
+        if out is not None:
+            raise NotImplementedForSymbol(operator.name, "out=")
+        symbols = [self._trace.constant(given) if isinstance(given, NDArray) else given for given in inputs]
+        result = apply_operator(operator, operator.name, symbols, dict(params))
+        return list(result) if len(result._heads) > 1 else result
+
+    # -- what arrays have -------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Lengths of the axes."""
+        self._trace.reads_shapes = True
+        return self._spec()[0]
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def dtype(self) -> Any:
+        """Type of the elements."""
+        return numpy_type(self._spec()[1])
+
+    @property
+    def context(self) -> Context:
+        """Where the network will run."""
+        return self._trace.context
+
+    ctx = context
+
+    @property
+    def stype(self) -> str:
+        """The storage type: dense."""
+        return "default"
+
+    @property
+    def T(self) -> Any:
+        """The axes in reverse order."""
+        return self.transpose()  # type: ignore[attr-defined]
+
+    def as_in_context(self, context: Context) -> "TracedSymbol":
+        """Itself: a network runs in one place."""
+        return self
+
+    as_in_ctx = as_in_context
+
+    def detach(self) -> Any:
+        """The values without their history."""
+        return apply_operator(find("BlockGrad"), "stop_gradient", (self,), {})
+
+    def copy(self) -> Any:
+        """The values."""
+        return apply_operator(find("_copy"), "identity", (self,), {})
+
+    def reshape(self, *shape: Any, **kwargs: Any) -> Any:
+        """The values in another shape, given as a tuple or as numbers."""
+        if shape:
+            kwargs["shape"] = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+        return apply_operator(find("Reshape"), "reshape", (self,), kwargs)
+
+    def astype(self, dtype: Any, copy: bool = True, **kwargs: Any) -> Any:
+        """The values in another dtype."""
+        return super().astype(dtype, **kwargs)
+
+    def broadcast_to(self, shape: Any, **kwargs: Any) -> Any:
+        """The values repeated along axes of length 1."""
+        return apply_operator(find("broadcast_to"), "broadcast_to", (self,), {"shape": shape}, **kwargs)
+
+    def __len__(self) -> int:
+        return len(self._heads) if len(self._heads) != 1 else self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        if len(self._heads) != 1:
+            return super().__iter__()
+        return (self[place] for place in range(len(self)))
+
+    def __getitem__(self, key: Any) -> Any:
+        """Outputs of an operator that has several; otherwise parts of the data, as with arrays."""
+        if len(self._heads) != 1 or isinstance(key, str):
+            return super().__getitem__(key)
+        return _selected(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise NotImplementedForSymbol("__setitem__", "x[...] = value")
+
+
+def _selected(symbol: TracedSymbol, key: Any) -> Any:
+    """`symbol[key]` for integers, slices, None and one array of indices."""
+    items = list(key) if isinstance(key, tuple) else [key]
+    if any(isinstance(item, (list, np.ndarray, NDArray, Symbol)) for item in items):
+        return _taken(symbol, items)
+    places = [place for place, item in enumerate(items) if item is Ellipsis]
+    used = sum(item is not None and item is not Ellipsis for item in items)
+    if len(places) > 1 or used > symbol.ndim:
+        raise IndexError(f"[{symbol.name}] received {key!r} for {symbol.ndim} axes.")
+    at = places[0] if places else len(items)
+    items = items[:at] + [slice(None)] * (symbol.ndim - used) + items[at + 1 :]
+    bounds = [item for item in items if item is not None]
+    if not all(isinstance(item, (int, np.integer, slice)) for item in bounds):
+        raise NotImplementedForSymbol("__getitem__", None, *bounds)
+    begin, end, step = zip(*(_bounds(item, n) for item, n in zip(bounds, symbol.shape, strict=True)), strict=True)
+    result = symbol
+    if any(item != slice(None) for item in bounds):
+        params = {"begin": begin, "end": end, "step": step}
+        result = apply_operator(find("slice"), "slice", (symbol,), params)
+    lengths = iter(result.shape)
+    shape: list[int] = []
+    for item in items:
+        if item is None:
+            shape.append(1)
+        else:
+            length = next(lengths)
+            shape += [length] if isinstance(item, slice) else []
+    if tuple(shape) == result.shape:
+        return result
+    if not shape:  # a single element has the shape (1,)
+        shape = [1]
+    return apply_operator(find("Reshape"), "reshape", (result,), {"shape": tuple(shape)})
+
+
+def _bounds(item: Any, length: int) -> tuple[int | None, int | None, int]:
+    if isinstance(item, slice):
+        chosen = range(*item.indices(length))
+        if not chosen:
+            raise NotImplementedForSymbol("__getitem__", "an empty slice")
+        stop = chosen.stop if chosen.stop >= 0 else None
+        return chosen.start, stop, chosen.step
+    index = int(item)
+    if not -length <= index < length:
+        raise IndexError(f"index {index} is out of bounds for an axis of length {length}.")
+    return index % length, index % length + 1, 1
+
+
+def _taken(symbol: TracedSymbol, items: list[Any]) -> Any:
+    """Index arrays: one, along the first axis."""
+    if len(items) != 1:
+        raise NotImplementedForSymbol("__getitem__", None, *items)
+    indices = items[0]
+    if not isinstance(indices, Symbol):
+        indices = symbol._trace.constant(indices if isinstance(indices, NDArray) else NDArray(_index_tensor(indices)))
+    return apply_operator(find("take"), "take", (symbol, indices), {"axis": 0})
+
+
+def _index_tensor(indices: Any) -> torch.Tensor:
+    array = np.asarray(indices)
+    if array.dtype == bool:
+        raise MXNetError("[take] received a mask; use contrib.boolean_mask.")
+    return torch.from_numpy(array.astype(np.int64))

@@ -1,0 +1,58 @@
+"""Inference of dtypes."""
+
+from tools.oracle.symbols import Entry, group
+
+_X = "x, y = sym.var('x'), sym.var('y')"
+
+ENTRIES: list[Entry] = [
+    *group(
+        "spreading",
+        _X,
+        "(x + y).infer_type(x='float16')",
+        "(x + y).infer_type(y=np.float64)",
+        "(x + y).infer_type(x='float16', y='float32')",
+        "(x + y).infer_type()",
+        "(x + y).infer_type_partial()",
+        "(x + y).infer_type_partial(x='int32')",
+        "sym.FullyConnected(x, num_hidden=2, name='f').infer_type(x='float16')",
+        "sym.FullyConnected(x, num_hidden=2, name='f').infer_type(f_weight='float64')",
+        "sym.FullyConnected(x, num_hidden=2, name='f').infer_type()",
+        "sym.BatchNorm(x, name='b').infer_type(x='float16')",
+        "sym.BatchNorm(x, name='b').infer_type(x='float64')",
+        "sym.Convolution(x, kernel=(1, 1), num_filter=2, name='c').infer_type(x='float16')",
+        "sym.Embedding(x, input_dim=3, output_dim=2, name='e').infer_type(x='int32')",
+        "sym.Embedding(x, input_dim=3, output_dim=2, dtype='float16', name='e').infer_type(x='int32')",
+        "sym.SoftmaxOutput(x, name='s').infer_type(x='float16')",
+        "sym.cast(x, dtype='float16').infer_type(x='int32')",
+        "sym.cast(x, dtype='float16').infer_type_partial()",
+        "sym.cast(x + y, dtype='int32').infer_type(x='float16')",
+        "sym.argmax(x, axis=1).infer_type(x='float16')",
+        "sym.one_hot(x, depth=3).infer_type(x='int32')",
+        "sym.one_hot(x, depth=3, dtype='int8').infer_type(x='int32')",
+        "sym.topk(x, ret_typ='both', dtype='int32').infer_type(x='float16')",
+        "sym.argsort(x).infer_type(x='float64')",
+        "sym.shape_array(x).infer_type(x='float16')",
+        "sym.zeros((2,), dtype='int32').infer_type()",
+        "sym.arange(3, dtype='float64').infer_type()",
+        "(x == y).infer_type(x='int32')",
+        "sym.sum(x).infer_type(x='float16')",
+        "sym.take(x, y).infer_type(x='float16', y='int32')",
+        "sym.take(x, y).infer_type(x='float16')",
+        "sym.where(x, y, y).infer_type(x='int32', y='float16')",
+        "sym.dot(x, y).infer_type(x='float64')",
+        "sym.LayerNorm(x, name='l').infer_type(x='float16')",
+        "sym.RNN(x, state_size=2, num_layers=1, mode='gru', name='r').infer_type(x='float16')",
+        "sym.LeakyReLU(x, act_type='prelu', name='l').infer_type(x='float16')",
+        "sym.Group([x, sym.cast(y, dtype='int8')]).infer_type(x='float16')",
+        "sym.relu(x).infer_type(x='uint8')",
+    ),
+    *group(
+        "known_variables",
+        "x = sym.var('x', dtype='float16')",
+        "x.infer_type()",
+        "(x + sym.var('y')).infer_type()",
+        "(x + sym.var('y')).infer_type(y='float16')",
+        "x.infer_type(x='float32')",
+        "sym.FullyConnected(x, num_hidden=2, name='f').infer_type()",
+    ),
+]
