@@ -93,9 +93,12 @@ def test_attach_grad_knows_its_requests():
         nd.ones(3).attach_grad("plus")
 
 
-def test_attach_grad_makes_dense_gradients_only():
-    with pytest.raises(MXNetError, match=r"\[attach_grad\] stype: received 'row_sparse'; sparse arrays are not"):
-        nd.ones(3).attach_grad(stype="row_sparse")
+def test_attach_grad_makes_gradients_of_a_storage_type():
+    x = nd.ones(3)
+    x.attach_grad(stype="row_sparse")
+    assert x.grad.stype == "row_sparse"
+    with pytest.raises(MXNetError, match=r"\[attach_grad\] stype: received 'coo'; expected one of 'default', 'csr'"):
+        nd.ones(3).attach_grad(stype="coo")
 
 
 @pytest.mark.parametrize(

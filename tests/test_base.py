@@ -102,3 +102,14 @@ def test_dtype_numbers_are_those_of_the_files():
 def test_versions():
     assert mx.__version__.startswith("1.")
     assert mx.libinfo.regluon_version != mx.__version__
+
+
+def test_folder_for_fetched_files(monkeypatch):
+    monkeypatch.delenv("MXNET_HOME", raising=False)
+    monkeypatch.setattr(base.os.path, "expanduser", lambda path: path.replace("~", "/home/me"))
+    for system, expected in (("Linux", "/home/me/.mxnet"), ("Darwin", "/home/me/.mxnet"), ("Windows", "/data/mxnet")):
+        monkeypatch.setattr(base.platform, "system", lambda system=system: system)
+        monkeypatch.setenv("APPDATA", "/data")
+        assert base.data_dir() == base.data_dir_default() == expected
+    monkeypatch.setenv("MXNET_HOME", "/elsewhere")
+    assert base.data_dir() == "/elsewhere"

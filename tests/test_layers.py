@@ -28,12 +28,12 @@ FLOORS = (
     # Arrays and symbols.
     ("ndarray",),
     ("autograd", "engine", "random", "runtime", "util"),
-    ("symbol",),
+    ("symbol", "workers"),
     ("numpy", "numpy_extension", "executor", "operator"),
     # What training is made of.
     ("initializer", "lr_scheduler", "recordio", "profiler", "visualization"),
-    ("image", "metric", "optimizer"),
-    ("io", "kvstore"),
+    ("io", "metric", "optimizer"),
+    ("image", "kvstore"),
     ("gluon",),
     # Legacy interfaces and tools.
     ("callback", "monitor"),
@@ -50,7 +50,7 @@ TORCH_ROOMS = {
     *("dtypes", "config", "context", "rng"),
     *("ops", "graph", "compiler", "recording"),
     *("ndarray", "autograd", "engine", "random", "runtime", "util"),
-    *("symbol", "executor", "kvstore", "profiler", "test_utils"),
+    *("symbol", "workers", "executor", "kvstore", "profiler", "test_utils"),
 }
 
 # What the foundations may import besides each other, the standard library and, where the list above says so, torch.

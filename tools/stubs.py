@@ -17,6 +17,7 @@ import torch
 from mxnet.dtypes import NAME_OF_TORCH
 from mxnet.ndarray import linalg
 from mxnet.ndarray.fluent import NAMES as METHODS
+from mxnet.ndarray.sparse.op import __all__ as SPARSE
 from mxnet.ops import registry
 from mxnet.ops.registry import REQUIRED, Operator, Param
 
@@ -82,11 +83,11 @@ def _functions(names: Iterable[str], title: str) -> str:
     return "\n".join(parts)
 
 
-def _linalg() -> str:
-    lines = [f"from ._internal import _linalg_{name} as {name}" for name in sorted(linalg.__all__)]
-    return (
-        '"""Linear algebra on arrays. Made by tools/stubs.py from the operator registry; do not edit."""\n\n'
-        + "\n".join([*lines, "", f"__all__ = {sorted(linalg.__all__)!r}", ""])
+def _renamed(names: Iterable[str], prefix: str, source: str, title: str) -> str:
+    """Functions that stand in a module of their own without the prefix of their registered names."""
+    lines = [f"from {source} import {prefix}{name} as {name}" for name in sorted(names)]
+    return f'"""{title} Made by tools/stubs.py from the operator registry; do not edit."""\n\n' + "\n".join(
+        [*lines, "", f"__all__ = {sorted(names)!r}", ""]
     )
 
 
@@ -102,7 +103,8 @@ def stubs() -> dict[Path, str]:
     texts: dict[str, Any] = {
         "op.pyi": _functions([n for n in names if not n.startswith("_")], "All public operators on arrays."),
         "_internal.pyi": _functions([n for n in names if n.startswith("_")], "Internal forms of operators on arrays."),
-        "linalg.pyi": _linalg(),
+        "linalg.pyi": _renamed(linalg.__all__, "_linalg_", "._internal", "Linear algebra on arrays."),
+        "sparse/op.pyi": _renamed(SPARSE, "_sparse_", ".._internal", "Operators on sparse arrays."),
         "fluent.pyi": _methods(),
     }
     # An indented blank line would differ from what editors save.

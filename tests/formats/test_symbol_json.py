@@ -342,7 +342,7 @@ def test_truncation_never_crashes() -> None:
 def test_flipped_bytes_never_crash() -> None:
     draw = random.Random(7)
     original = SAMPLE.encode()
-    for _ in range(3000):
+    for _ in range(2000):
         data = bytearray(original)
         for _ in range(draw.randint(1, 3)):
             data[draw.randrange(len(data))] = draw.choice((draw.randrange(256), *b'"[]{},:0-9\\'))
@@ -384,7 +384,7 @@ def test_time_is_linear_in_a_hostile_name(unit: str) -> None:
     def text(count: int) -> str:
         return json.dumps(NET).replace('"fc"', '"' + unit * count + '"').replace('"2"', '"' + unit * count + '"')
 
-    assert seconds(text(200_000)) < 30 * seconds(text(20_000)) + 0.05
+    assert seconds(text(100_000)) < 30 * seconds(text(10_000)) + 0.05
 
 
 @pytest.mark.parametrize("backwards", [False, True])
@@ -398,4 +398,4 @@ def test_time_is_linear_in_a_long_chain(backwards: bool) -> None:
                 node["inputs"] = [[count - source, 0, 0] for source, _, _ in node["inputs"]]
         return json.dumps({"nodes": nodes, "arg_nodes": [], "heads": [[0, 0]]})
 
-    assert seconds(text(5_000)) < 30 * seconds(text(500)) + 0.1
+    assert seconds(text(3_000)) < 30 * seconds(text(300)) + 0.1

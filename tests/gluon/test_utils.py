@@ -183,6 +183,17 @@ def test_lengths_below_unknown_are_refused():
         utils.shape_is_known((2, -1))
 
 
+def test_addresses_of_the_repository(monkeypatch):
+    monkeypatch.delenv("MXNET_GLUON_REPO", raising=False)
+    url = "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/"
+    assert utils._get_repo_url() == url
+    assert utils._get_repo_file_url("gluon/models", "a.zip") == f"{url}gluon/models/a.zip"
+    assert len(utils._repo_file_urls("gluon/dataset/mnist", "a.gz")) == 2
+    monkeypatch.setenv("MXNET_GLUON_REPO", "https://one.org/mirror, http://two.org/,")
+    assert utils._get_repo_url() == "https://one.org/mirror/"
+    assert utils._repo_file_urls("a", "b") == ["https://one.org/mirror/a/b", "http://two.org/a/b"]
+
+
 def test_hook_handles():
     class Hooks(OrderedDict):
         """A dict that can be referred to weakly."""

@@ -87,9 +87,9 @@ def test_recorded_values_are_only_values() -> None:
         (lambda s: s.push([1, 2], [nd.ones((2,))]), mx.MXNetError, "received 2 keys and 1 values; expected as many"),
         (lambda s: s.pull(1), TypeError, "out is missing; expected arrays to write to"),
         (
-            lambda s: s.row_sparse_pull(1, nd.ones((2,))),
+            lambda s: s.row_sparse_pull(1, nd.ones((2,)), row_ids=nd.array([0])),
             mx.MXNetError,
-            r"sparse arrays are not available yet; use pull\(\)",
+            r"the value under 1 is default; expected row_sparse. Use pull\(\)",
         ),
         (lambda s: s.set_gradient_compression({}), mx.MXNetError, "for stores over several machines, not for 'local'"),
         (lambda s: s.is_capable("flying"), ValueError, "Unknown capability: flying; expected 'optimizer'"),

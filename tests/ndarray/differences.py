@@ -300,9 +300,4 @@ DIFFERENCES: dict[str, list[tuple[str, str, str]]] = {
             "x.copyto(x)",
         ),
     ],
-    "sparse arrays are not there yet": [
-        ("methods", "x = nd.arange(24).reshape((2, 3, 4))", "x.tostype('row_sparse').stype"),
-        ("printing", "", "repr(nd.array([[0, 2], [3, 0]]).tostype('csr'))"),
-        ("printing", "", "repr(nd.array([[0, 2], [0, 0]]).tostype('row_sparse'))"),
-    ],
 }

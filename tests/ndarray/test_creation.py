@@ -56,10 +56,12 @@ def test_shapes_in_many_forms(shape):
 
 
 @pytest.mark.parametrize("make", [nd.zeros, nd.empty])
-def test_dense_arrays_only(make):
+def test_storage_types(make):
     assert make(2, stype="default").stype == "default"
-    with pytest.raises(ValueError, match=r"stype: received 'csr'; expected 'default': there are no sparse arrays yet"):
-        make(2, stype="csr")
+    assert make((2, 3), stype="csr").stype == "csr"
+    assert make(2, stype="row_sparse").shape == (2,)
+    with pytest.raises(ValueError, match=r"\[nd.zeros\] stype: received 'coo'; expected one of 'default', 'csr', 'row_"):
+        make((2, 3), stype="coo")
 
 
 def test_out():

@@ -118,7 +118,10 @@ def test_copyto_refuses():
 def test_storage_types():
     x = nd.ones(2)
     assert x.tostype("default").stype == "default"
-    with pytest.raises(MXNetError, match=r"\[tostype\] received 'csr'; expected 'default': sparse arrays are not"):
+    assert x.tostype("row_sparse").stype == "row_sparse"
+    with pytest.raises(MXNetError, match=r"\[tostype\] stype: received 'coo'; expected one of 'default', 'csr', 'row_"):
+        x.tostype("coo")
+    with pytest.raises(ValueError, match=r"received an array of shape \(2,\); expected two dimensions"):
         x.tostype("csr")
 
 

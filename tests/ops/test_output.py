@@ -21,6 +21,7 @@ from tests.ops.base import check_bad_input
         ("LinearRegressionOutput", (2, 3), {}, (2, 3)),
         ("LogisticRegressionOutput", (2, 1), {}, (2,)),
         ("MAERegressionOutput", (2, 1, 1), {}, (2, 1, 1)),
+        ("SVMOutput", (2, 3), {}, (2,)),
     ],
 )
 def test_completes_label(name: str, data: tuple[int, ...], params: dict[str, Any], label: tuple[int, ...]) -> None:
@@ -73,5 +74,10 @@ def test_texts_of_errors() -> None:
     check_bad_input(
         lambda: mx.nd.LinearRegressionOutput(data, mx.nd.ones((2,))),
         r"expected label of shape \(2, 3\), got \(2,\)",
+        OpShapeError,
+    )
+    check_bad_input(
+        lambda: mx.nd.SVMOutput(mx.nd.ones((2, 3, 4)), mx.nd.ones((2,))),
+        r"expected data of shape \(batch, classes\), got \(2, 3, 4\)",
         OpShapeError,
     )

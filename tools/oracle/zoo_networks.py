@@ -143,12 +143,13 @@ def trained(net: Any, side: int) -> dict[str, float]:
     """The sizes of all gradients and running averages after a step in training mode."""
     data = images(side, batch=4)
     fill(net, data)
+    data.attach_grad()  # or MXNet would not move the averages of a first layer that learns nothing
     net.apply(_without_dropout)
     with mx.autograd.record():
         result = net(data)
         loss = (result * mx.nd.array(np.random.RandomState(1).uniform(-1, 1, result.shape))).sum()
     loss.backward()
-    sizes = {}
+    sizes = {"data": float(np.abs(data.grad.asnumpy().astype("float64")).sum())}
     for name, each in net._collect_params_with_prefix().items():
         if each.grad_req == "null" and "running" not in name:
             continue  # fixed: MXNet writes 1 into a gamma that counts as 1, this library leaves it alone

@@ -44,7 +44,11 @@ class Compiled:
         self, symbol: Symbol, sources: dict[int, Any], template: Any, reads_shapes: bool, flags: Sequence[Any]
     ) -> None:
         self.symbol, self.reads_shapes = symbol, reads_shapes
-        self.op = CachedOp(symbol, flags)
+        places: dict[Entry, int] = {}  # an output that is returned twice is one array, as in the code
+        for head in symbol._heads:
+            places.setdefault(head, len(places))
+        self.op = CachedOp(tuple(places), flags)
+        template = mapped(lambda place: _Place(places[symbol._heads[place.index]]), template, _Place)
         self._sources = [sources[id(node)] for node in self.op.inputs]
         self._template = template
 

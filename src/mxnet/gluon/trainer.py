@@ -137,7 +137,7 @@ class Trainer:
     def _weights_changed(self, parameter: Parameter) -> None:
         """A store that updates weights takes over those that were set by hand."""
         if self._update_on_kvstore and all(parameter is not waiting for waiting in self._params_to_init):
-            self._kvstore._assign(self._param2idx[parameter.name], parameter._data[0])
+            self._kvstore._assign(self._param2idx[parameter.name], parameter._check_and_get(parameter._data, list)[0])
 
     def _check_contexts(self) -> list[Context]:
         contexts: list[Context] | None = None

@@ -25,6 +25,8 @@ _STAND_INS = (1009, 2003)  # for unknown lengths: large enough for any window, a
 _KEEPS_SINGLE = {"BatchNorm", "BatchNorm_v1", "_contrib_SyncBatchNorm", "_contrib_BatchNormWithReLU"}
 # Operators whose first input says nothing about the dtype of the others.
 _INDEPENDENT = {"Embedding", "_contrib_SparseEmbedding"}
+# Operators that transform the rows of their first input one by one.
+_ROW_BY_ROW = {"FullyConnected", "Embedding", "Flatten"}
 _FIXED_DTYPES = {"shape_array": torch.int64, "size_array": torch.int64, "_contrib_index_array": torch.int64}
 
 
@@ -182,7 +184,9 @@ class Inference:
         shapes = [self.shape(source) for source in node.inputs]
         if any(shape is None or (not shape and not switches.np_shape) for shape in shapes):
             return
-        if all(is_known(shape) for shape in shapes):
+        if not node.inputs and "shape" in operator.params and not is_known(node.params.get("shape")):
+            self._set_shape(Entry(node), node.params.get("shape") or (), node)  # what uses it tells the rest
+        elif all(is_known(shape) for shape in shapes):
             self._settled.add(id(node))
             found = self._run(node, operator, shapes)  # type: ignore[arg-type]
             for index, (shape, dtype) in enumerate(found):
@@ -215,7 +219,10 @@ class Inference:
 
     def _equalize(self, node: Node) -> None:
         """Joins what inputs and outputs that must be alike tell."""
-        if node.operator is None or not node.operator.alike or not node.inputs:
+        if node.operator is None or not node.inputs:
+            return
+        if not node.operator.alike:
+            self._number_of_rows(node)
             return
         entries = [*node.inputs, *(Entry(node, index) for index in range(node.num_outputs))]
         shape: Shape | None = None
@@ -229,6 +236,12 @@ class Inference:
         if shape is not None:
             for entry in entries:
                 self._set_shape(entry, shape, node)
+
+    def _number_of_rows(self, node: Node) -> None:
+        """Tells the number of rows of the data from that of the result, where rows are transformed one by one."""
+        data, result = self.shape(node.inputs[0]), self.shape(Entry(node))
+        if node.op_name in _ROW_BY_ROW and data and result and data[0] == unknown() != result[0]:
+            self._set_shape(node.inputs[0], (result[0], *data[1:]), node)
 
     def _run(self, node: Node, operator: Operator, shapes: Sequence[Shape]) -> list[tuple[Shape, torch.dtype]]:
         if operator.infer_node is not None:

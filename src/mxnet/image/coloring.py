@@ -7,6 +7,7 @@ import numpy as np
 
 import mxnet.ndarray as nd
 
+from ..context import cpu
 from ..ndarray import NDArray
 from . import draws
 from .augmenter import Augmenter
@@ -43,7 +44,7 @@ def color_normalize(src: NDArray, mean: NDArray | None, std: NDArray | None = No
 
 
 def _lightness_weights() -> NDArray:
-    return nd.array((_LUMINANCE,))
+    return nd.array((_LUMINANCE,), ctx=cpu())
 
 
 class BrightnessJitterAug(Augmenter):
@@ -100,7 +101,7 @@ class SaturationJitterAug(Augmenter):
     def __call__(self, src: NDArray) -> NDArray:
         """The same array, with stronger or weaker colors."""
         factor = 1.0 + draws.uniform(-self.saturation, self.saturation)
-        gray = nd.sum(src * self.coef, axis=2, keepdims=True) * (1.0 - factor)
+        gray = nd.dot(src, self.coef.reshape((3, 1))) * (1.0 - factor)
         src *= factor
         src += gray
         return src
@@ -125,7 +126,7 @@ class HueJitterAug(Augmenter):
         turn = np.array(
             [[1.0, 0.0, 0.0], [0.0, math.cos(angle), -math.sin(angle)], [0.0, math.sin(angle), math.cos(angle)]]
         )
-        return nd.dot(src, nd.array((self.ityiq @ turn @ self.tyiq).T))
+        return nd.dot(src, nd.array((self.ityiq @ turn @ self.tyiq).T, ctx=src.context))
 
 
 class ColorJitterAug(RandomOrderAug):
@@ -162,7 +163,7 @@ class LightingAug(Augmenter):
     def __call__(self, src: NDArray) -> NDArray:
         """The same array, in another light."""
         steps = draws.normals(self.alphastd, 3)
-        src += nd.array(np.dot(self.eigvec * steps, self.eigval))
+        src += nd.array(np.dot(self.eigvec * steps, self.eigval), ctx=src.context)
         return src
 
 
@@ -176,8 +177,8 @@ class ColorNormalizeAug(Augmenter):
 
     def __init__(self, mean: Any, std: Any) -> None:
         super().__init__(mean=mean, std=std)
-        self.mean = mean if mean is None or isinstance(mean, NDArray) else nd.array(mean)
-        self.std = std if std is None or isinstance(std, NDArray) else nd.array(std)
+        self.mean = mean if mean is None or isinstance(mean, NDArray) else nd.array(mean, ctx=cpu())
+        self.std = std if std is None or isinstance(std, NDArray) else nd.array(std, ctx=cpu())
 
     def __call__(self, src: NDArray) -> NDArray:
         """The same array, normalized."""
@@ -194,7 +195,7 @@ class RandomGrayAug(Augmenter):
     def __init__(self, p: float) -> None:
         super().__init__(p=p)
         self.p = p
-        self.mat = nd.array([[0.21, 0.21, 0.21], [0.72, 0.72, 0.72], [0.07, 0.07, 0.07]])
+        self.mat = nd.array([[0.21, 0.21, 0.21], [0.72, 0.72, 0.72], [0.07, 0.07, 0.07]], ctx=cpu())
 
     def __call__(self, src: NDArray) -> NDArray:
         """The image as it is, or a gray one."""

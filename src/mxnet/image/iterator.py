@@ -144,7 +144,7 @@ class ImageIter(DataIter):
         elif self.shuffle or num_parts > 1:
             raise OpParamError(
                 f"[{who}] received shuffle={self.shuffle}, num_parts={num_parts} and no index; expected path_imgidx: "
-                "records can be read in another order only with it. tools/im2rec writes one."
+                "records can be read in another order only with it."
             )
         else:
             return None

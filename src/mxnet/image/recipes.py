@@ -6,6 +6,7 @@ import numpy as np
 
 import mxnet.ndarray as nd
 
+from ..context import cpu
 from ..ndarray import NDArray
 from .augmenter import Augmenter
 from .coloring import ColorJitterAug, ColorNormalizeAug, HueJitterAug, LightingAug, RandomGrayAug
@@ -71,8 +72,8 @@ def CreateAugmenter(
         augmenters.append(HorizontalFlipAug(0.5))
     augmenters.append(CastAug())
     augmenters += color_augmenters(brightness, contrast, saturation, hue, pca_noise, rand_gray)
-    mean = nd.array(MEAN) if mean is True else _checked_channels(mean, "mean")
-    std = nd.array(STD) if std is True else _checked_channels(std, "std")
+    mean = nd.array(MEAN, ctx=cpu()) if mean is True else _checked_channels(mean, "mean")
+    std = nd.array(STD, ctx=cpu()) if std is True else _checked_channels(std, "std")
     if mean is not None or std is not None:
         augmenters.append(ColorNormalizeAug(mean, std))
     return augmenters

@@ -8,9 +8,10 @@ from ..error import OpParamError
 from ..ndarray.creation import array
 from ..ndarray.dense import NDArray
 from ..ndarray.op import concat, slice_axis, take
+from ..ndarray.sparse.csr import CSRNDArray
 from .base import DataIter, check_batch_size
 from .desc import DataBatch, DataDesc
-from .utils import _getdata_by_idx, _init_data
+from .utils import _getdata_by_idx, _has_instance, _init_data
 
 __all__ = ["NDArrayIter"]
 
@@ -57,6 +58,13 @@ class NDArrayIter(DataIter):
             raise OpParamError(f"[NDArrayIter] layout: received {layout!r}; expected an axis N that counts examples.")
         self.data: _Named = _init_data(data, allow_empty=False, default_name=data_name)
         self.label: _Named = _init_data(label, allow_empty=True, default_name=label_name)
+        if last_batch_handle != "discard" and (
+            _has_instance(self.data, CSRNDArray) or _has_instance(self.label, CSRNDArray)
+        ):
+            raise NotImplementedError(
+                f"[NDArrayIter] received a CSRNDArray with last_batch_handle={last_batch_handle!r}; expected "
+                "'discard', or a dense array: `array.tostype('default')`."
+            )
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
         self.layout = layout
@@ -154,11 +162,17 @@ class NDArrayIter(DataIter):
             rows = array(np.arange(self.cursor, end) % self.num_data, dtype="int64")
             return [take(each, rows.as_in_context(each.context), axis=self._axis) for _, each in named]
         begin, end = max(self.cursor, 0), min(end, self.num_data)
-        found = [slice_axis(each, axis=self._axis, begin=begin, end=end) for _, each in named]
+        found = [self._slice(each, begin, end) for _, each in named]
         if self.cursor < 0 and self._carried is not None:
             pairs = zip(self._carried[part], found, strict=True)
             found = [concat(before, now, dim=self._axis) for before, now in pairs]
         return found
+
+    def _slice(self, each: NDArray, begin: int, end: int) -> NDArray:
+        if isinstance(each, CSRNDArray):
+            rows: CSRNDArray = each[begin:end]
+            return rows
+        return slice_axis(each, axis=self._axis, begin=begin, end=end)
 
     def getpad(self) -> int:
         """How many examples at the end of the batch only fill it up; after a roll over, how many came before."""

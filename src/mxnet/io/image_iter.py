@@ -1,17 +1,12 @@
 """Batches of images from record files."""
 
-import os
 from random import Random
 from typing import Any, ClassVar
 
-import numpy as np
-
-from ..error import FileFormatError
-from ..ndarray.interop import from_numpy
-from ..ndarray.utils import load, save
 from .augment import StandardAugmenter
-from .image_params import ColorParams, ImageParams, check_augmenter, check_records
+from .image_params import ImageParams, check_augmenter, check_records
 from .image_source import ImageSource, Values
+from .mean_image import mean_image
 from .normalize import Chance, Normalizer
 from .params import read_params
 from .records import RecordSet
@@ -84,12 +79,13 @@ class ImageRecordIter(MXDataIter):
         check_records(given, who)
         check_augmenter(given, who)
         records = RecordSet(given, given.label_width, who)
-        self._augment = StandardAugmenter(given, who)
+        augment = StandardAugmenter(given, who)
         dtype = self._dtype or given.dtype or "float32"
         chance = Chance(given.mirror, given.rand_mirror, given.max_random_contrast, given.max_random_illumination)
-        mean_image = self._mean_image(given, records) if given.mean_img else None
-        normalize = Normalizer(given, chance, given.data_shape[0], dtype, mean_image, who)
-        augment = self._augment
+        mean = None
+        if given.mean_img:
+            mean = mean_image(given, len(records), lambda row, draw: augment(records.read(row)[0], draw), who)
+        normalize = Normalizer(given, chance, given.data_shape[0], dtype, mean, who)
 
         def make(row: int, data: Values, label: Values, draw: Random) -> int:
             pixels, labels, number = records.read(row)
@@ -100,29 +96,6 @@ class ImageRecordIter(MXDataIter):
         label_shape = (given.label_width,) if given.label_width > 1 else ()
         source = ImageSource(given, len(records), label_shape, 0.0, make, dtype, who)
         super().__init__(source, given.data_name, given.label_name)
-
-    def _mean_image(self, given: ImageParams, records: RecordSet) -> Values:
-        """The mean image of a file; if there is none, it is calculated and saved."""
-        who = type(self).__name__
-        if os.path.exists(given.mean_img):
-            found = load(given.mean_img)
-            arrays = list(found.values() if isinstance(found, dict) else found)
-            if len(arrays) != 1 or arrays[0].shape != given.data_shape:
-                raise FileFormatError(
-                    f"[{who}] {given.mean_img}: received arrays of shapes {[each.shape for each in arrays]}; expected "
-                    f"one of data_shape={given.data_shape}. Delete the file to have it made again."
-                )
-            return arrays[0].asnumpy()
-        plain = Normalizer(ColorParams(), Chance(), given.data_shape[0], "float32", None, who)
-        total = np.zeros(given.data_shape, np.float64)
-        values = np.empty(given.data_shape, np.float32)
-        for row in range(len(records)):
-            draw = Random(given.seed << 32 | row)
-            plain(self._augment(records.read(row)[0], draw), values, draw)
-            total += values
-        made = (total / len(records)).astype(np.float32)
-        save(given.mean_img, {"mean_img": from_numpy(made.copy())})
-        return made
 
 
 class ImageRecordIter_v1(ImageRecordIter):  # MXNet's name

@@ -3,6 +3,7 @@
 from .arrays import NDArrayIter
 from .base import DataIter
 from .desc import DataBatch, DataDesc
+from .detection import ImageDetRecordIter
 from .image_iter import (
     ImageRecordInt8Iter,
     ImageRecordIter,
@@ -21,6 +22,7 @@ __all__ = [
     "DataBatch",
     "DataDesc",
     "DataIter",
+    "ImageDetRecordIter",
     "ImageRecordInt8Iter",
     "ImageRecordIter",
     "ImageRecordIter_v1",

@@ -2,20 +2,18 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from ..context import cpu
 from ..error import FileFormatError, OpParamError
-from ..ndarray.creation import array
-from ..ndarray.dense import NDArray
 from ..ops.params import Shape
 from .base import check_batch_size
 from .order import Passes
 from .params import read_params
+from .sparse_rows import SparseTable
 from .stream import MXDataIter
-from .table import TableSource, take_rows
+from .table import TableSource, Take, take_rows
 from .text import NONE, keywords_only, read_lines
 
 __all__ = ["LibSVMIter"]
@@ -41,7 +39,9 @@ class LibSVMParams:
 
 
 class LibSVMIter(MXDataIter):
-    """Batches of the lines of a LibSVM file, `label column:value column:value ...`. Takes keyword arguments only.
+    """Batches of the lines of a LibSVM file, `label column:value column:value ...`, as CSR arrays.
+
+    Takes keyword arguments only.
 
     Args:
         data_libsvm: the file, or a folder of files that are read one after the other. Columns count from 0.
@@ -66,13 +66,13 @@ class LibSVMIter(MXDataIter):
         batch_size = check_batch_size(given.batch_size, "LibSVMIter")
         if not given.round_batch:
             raise OpParamError("[LibSVMIter] round_batch: received False; expected True: rows cannot be left unset.")
-        data = _read(given.data_libsvm, _columns(given.data_shape, "data_shape"), given)
-        labels = take_rows(data.labels)
+        data, numbers = _read(given.data_libsvm, _columns(given.data_shape, "data_shape"), given)
+        labels: Take = take_rows(numbers)
         if given.label_libsvm != NONE:
-            label = _read(given.label_libsvm, _columns(given.label_shape, "label_shape"), given)
-            if len(label.labels) != len(data.labels):
+            label, others = _read(given.label_libsvm, _columns(given.label_shape, "label_shape"), given)
+            if len(others) != len(numbers):
                 raise FileFormatError(
-                    f"[LibSVMIter] {given.label_libsvm} has {len(label.labels)} lines; expected {len(data.labels)}, as "
+                    f"[LibSVMIter] {given.label_libsvm} has {len(others)} lines; expected {len(numbers)}, as "
                     f"in {given.data_libsvm}."
                 )
             labels = label.take
@@ -80,7 +80,7 @@ class LibSVMIter(MXDataIter):
             raise OpParamError(
                 f"[LibSVMIter] label_shape: received {given.label_shape}; expected (1,) without a label_libsvm."
             )
-        passes = Passes(len(data.labels), batch_size, who="LibSVMIter")
+        passes = Passes(len(numbers), batch_size, who="LibSVMIter")
         super().__init__(TableSource(data.take, labels, passes), given.data_name, given.label_name)
 
 
@@ -90,25 +90,7 @@ def _columns(shape: Shape, name: str) -> int:
     return math.prod(shape)
 
 
-class _Table(NamedTuple):
-    """Rows of a sparse table: where each begins, its columns and values; and the first number of each line."""
-
-    width: int
-    labels: np.ndarray[Any, Any]
-    starts: np.ndarray[Any, Any]
-    columns: np.ndarray[Any, Any]
-    values: np.ndarray[Any, Any]
-
-    def take(self, rows: list[int]) -> NDArray:
-        """The given rows."""
-        dense = np.zeros((len(rows), self.width), np.float32)
-        for place, row in enumerate(rows):
-            inside = slice(self.starts[row], self.starts[row + 1])
-            dense[place, self.columns[inside]] = self.values[inside]
-        return array(dense, ctx=cpu())
-
-
-def _read(path: str, width: int, given: LibSVMParams) -> _Table:
+def _read(path: str, width: int, given: LibSVMParams) -> tuple[SparseTable, np.ndarray[Any, Any]]:
     labels: list[float] = []
     starts = [0]
     columns: list[int] = []
@@ -135,4 +117,5 @@ def _read(path: str, width: int, given: LibSVMParams) -> _Table:
         raise FileFormatError(
             f"[LibSVMIter] {path}: part {given.part_index} of {given.num_parts} has no lines; expected one or more."
         )
-    return _Table(width, np.array(labels, "f4"), np.array(starts), np.array(columns, "i8"), np.array(values, "f4"))
+    table = SparseTable(width, np.array(starts), np.array(columns, np.int64), np.array(values, np.float32))
+    return table, np.array(labels, np.float32)

@@ -40,11 +40,10 @@ class RecordSet:
             )
         self._list = given.path_imglist
         self._labels = read_image_list(given.path_imglist, label_width, who) if given.path_imglist else None
-        # Gray, color, or whatever the file has; MXNet does not turn images as their EXIF data say.
+        # Gray, color, or whatever the file has.
         cv2 = opencv(who)
         self._channels = given.data_shape[0]
-        flag = {1: cv2.IMREAD_GRAYSCALE, 3: cv2.IMREAD_COLOR, 4: cv2.IMREAD_UNCHANGED}[self._channels]
-        self._flag = flag if flag == cv2.IMREAD_UNCHANGED else flag | cv2.IMREAD_IGNORE_ORIENTATION
+        self._flag = {1: cv2.IMREAD_GRAYSCALE, 3: cv2.IMREAD_COLOR, 4: cv2.IMREAD_UNCHANGED}[self._channels]
         if given.verbose:
             logging.info("%s: %d records of %s", who, len(self), given.path_imgrec)
 
@@ -60,6 +59,15 @@ class RecordSet:
         offsets = self._file.offsets()
         chosen = part_by_bytes(offsets, self._file.size, given.num_parts, given.part_index, align=4)
         return [offsets[number] for number in chosen]
+
+    def most_labels(self) -> int:
+        """The largest number of labels that a record has."""
+        if self._labels is not None:
+            return max((labels.size for labels in self._labels.values()), default=0)
+        return max(
+            np.size(unpack(self._file.read_at(offset, f"record {position}")[0])[0].label)
+            for position, offset in enumerate(self._offsets)
+        )
 
     def read(self, position: int) -> tuple[Pixels, Labels, int]:
         """Pixels, labels and number of a record."""

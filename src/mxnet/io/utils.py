@@ -7,6 +7,8 @@ import numpy as np
 from ..ndarray.creation import array
 from ..ndarray.dense import NDArray
 from ..ndarray.op import take
+from ..ndarray.sparse.csr import CSRNDArray
+from .sparse_rows import SparseTable
 
 __all__: list[str] = []
 
@@ -71,4 +73,12 @@ def _has_instance(data: _Named, dtype: Any) -> bool:
 def _getdata_by_idx(data: _Named, idx: Any, axis: int = 0) -> _Named:
     """The arrays with their examples in another order, of the same dtypes."""
     rows = array(idx, dtype="int64")
-    return [(name, take(each, rows.as_in_context(each.context), axis=axis)) for name, each in data]
+    return [
+        (
+            name,
+            SparseTable.of(each).take(idx)
+            if isinstance(each, CSRNDArray)
+            else take(each, rows.as_in_context(each.context), axis=axis),
+        )
+        for name, each in data
+    ]

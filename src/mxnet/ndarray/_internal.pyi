@@ -64,6 +64,21 @@ def _arange(
     """
     ...
 
+def _contrib_AdaptiveAvgPooling2D(
+    data: NDArray,
+    output_size: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Means over a given number of regions of images, all of about the same size.
+
+    Args:
+        data: (batch, channels, height, width).
+        output_size: number of regions down and across; one number for both, and 1 if not given.
+    """
+    ...
+
 def _contrib_BatchNormWithReLU(
     data: NDArray,
     gamma: NDArray,
@@ -84,6 +99,34 @@ def _contrib_BatchNormWithReLU(
     **kwargs: Any,
 ) -> Any:
     """Batch normalization followed by max(x, 0); parameters as those of `BatchNorm`."""
+    ...
+
+def _contrib_BilinearResize2D(
+    data: NDArray,
+    like: NDArray | None = None,
+    height: int = 1,
+    width: int = 1,
+    scale_height: float | None = None,
+    scale_width: float | None = None,
+    mode: Literal['like', 'odd_scale', 'size', 'to_even_down', 'to_even_up', 'to_odd_down', 'to_odd_up'] = 'size',
+    align_corners: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Gives images another height and width, by bilinear interpolation.
+
+    Args:
+        data: (batch, channels, height, width).
+        like: images that have the wanted height and width, in the mode 'like' only.
+        height: the new height, in the mode 'size'.
+        width: the new width, in the mode 'size'.
+        scale_height: the new height as a multiple of the old one, in place of `height`; in the mode 'odd_scale' an odd
+            height n becomes (n - 1) * scale + 1.
+        scale_width: likewise.
+        mode: how the new size is chosen. 'to_even_up' and its kin go to the next even or odd number, up or down.
+        align_corners: whether the centers of the outermost elements stay where they are; otherwise the outer edges do.
+    """
     ...
 
 def _contrib_DeformableConvolution(
@@ -123,6 +166,43 @@ def _contrib_DeformableConvolution(
         workspace: has no effect.
         no_bias: whether there is no bias.
         layout: order of the axes; NCHW is the only one.
+    """
+    ...
+
+def _contrib_DeformablePSROIPooling(
+    data: NDArray,
+    rois: NDArray,
+    trans: NDArray | None = None,
+    spatial_scale: float = ...,
+    output_dim: int = ...,
+    group_size: int = ...,
+    pooled_size: int = ...,
+    part_size: int = 0,
+    sample_per_part: int = 1,
+    trans_std: float = 0.0,
+    no_trans: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """`PSROIPooling` with bins that are moved, and that take the mean of samples between the places.
+
+    Args:
+        data: (batch, output_dim * group_size * group_size, height, width).
+        rois: (regions, 5) number of the image and corners; regions of images that do not exist give 0.
+        trans: (regions, 2 * classes, part_size, part_size) how far to move each part across and down, in sizes of the
+            region; the channels of the result are divided among the classes. Left out with `no_trans`.
+        spatial_scale: by which the corners are multiplied to be places of the data.
+        output_dim: number of channels of the result.
+        group_size: number of groups of channels down and across.
+        pooled_size: height and width of the result.
+        part_size: number of parts down and across, `pooled_size` if 0.
+        sample_per_part: number of samples of a bin down and across.
+        trans_std: factor of `trans`.
+        no_trans: whether bins are not moved.
+
+    Returns:
+        (regions, output_dim, pooled_size, pooled_size).
     """
     ...
 
@@ -172,6 +252,262 @@ def _contrib_ModulatedDeformableConvolution(
     """
     ...
 
+def _contrib_MultiBoxDetection(
+    cls_prob: NDArray,
+    loc_pred: NDArray,
+    anchor: NDArray,
+    clip: bool = True,
+    threshold: float = 0.00999999978,
+    background_id: int = 0,
+    nms_threshold: float = 0.5,
+    force_suppress: bool = False,
+    variances: Floats = (0.1, 0.1, 0.2, 0.2),
+    nms_topk: int = -1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Reads detections off the predictions of a single-shot detector.
+
+    Args:
+        cls_prob: (batch, classes, anchors) probabilities, background first.
+        loc_pred: (batch, anchors * 4) shift and stretch of the anchors.
+        anchor: (1, anchors, 4) corners.
+        clip: whether to cut off what lies outside of the image.
+        threshold: smallest probability of a detection.
+        background_id: has no effect, as in MXNet.
+        nms_threshold: a detection that overlaps a better one by as much is taken away; none if not from 0 to 1.
+        force_suppress: whether detections of different classes take each other away, too.
+        variances: by which shift and stretch are multiplied.
+        nms_topk: how many of the best detections are looked at, all if not positive.
+
+    Returns:
+        (batch, anchors, 6) class, probability and corners, best first; class -1 for what was taken away, and -1
+        everywhere after the last detection.
+    """
+    ...
+
+def _contrib_MultiBoxPrior(
+    data: NDArray,
+    sizes: Floats = (1.0,),
+    ratios: Floats = (1.0,),
+    clip: bool = False,
+    steps: Floats = (-1.0, -1.0),
+    offsets: Floats = (0.5, 0.5),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Makes anchors around every place of a feature map: corners as parts of the image's height and width.
+
+    Args:
+        data: (batch, channels, height, width); only the lengths matter.
+        sizes: heights of the anchors of the first ratio.
+        ratios: width by height; those after the first make anchors of the first size.
+        clip: whether to cut off what lies outside of the image.
+        steps: distance of neighbouring centers down and to the right; taken from the feature map if not positive.
+        offsets: where the first center lies, down and to the right, in steps.
+
+    Returns:
+        (1, height * width * (len(sizes) + len(ratios) - 1), 4).
+    """
+    ...
+
+def _contrib_MultiBoxTarget(
+    anchor: NDArray,
+    label: NDArray,
+    cls_pred: NDArray,
+    overlap_threshold: float = 0.5,
+    ignore_label: float = -1.0,
+    negative_mining_ratio: float = -1.0,
+    negative_mining_thresh: float = 0.5,
+    minimum_negative_samples: int = 0,
+    variances: Floats = (0.1, 0.1, 0.2, 0.2),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Says what a single-shot detector should predict at each anchor.
+
+    Args:
+        anchor: (1, anchors, 4) corners.
+        label: (batch, labels, 5 or more) class and corners of the objects; -1 after the last one.
+        cls_pred: (batch, classes, anchors) predictions before softmax, background first.
+        overlap_threshold: an anchor stands for an object that it overlaps by more; only the best one of each object if
+            not positive.
+        ignore_label: class of anchors that are to be left out of the loss.
+        negative_mining_ratio: number of background anchors for each one with an object, the hardest ones; all
+            background anchors if not positive.
+        negative_mining_thresh: background anchors overlap objects by less.
+        minimum_negative_samples: has no effect, as in MXNet.
+        variances: by which shift and stretch are divided.
+
+    Returns:
+        (batch, anchors * 4) shift and stretch, (batch, anchors * 4) a mask of them, and (batch, anchors) classes, 0
+        for background.
+    """
+    ...
+
+def _contrib_MultiProposal(
+    cls_prob: NDArray,
+    bbox_pred: NDArray,
+    im_info: NDArray,
+    rpn_pre_nms_top_n: int = 6000,
+    rpn_post_nms_top_n: int = 300,
+    threshold: float = 0.699999988,
+    rpn_min_size: int = 16,
+    scales: Floats = (4.0, 8.0, 16.0, 32.0),
+    ratios: Floats = (0.5, 1.0, 2.0),
+    feature_stride: int = 16,
+    output_score: bool = False,
+    iou_loss: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Proposes regions of images where there may be an object.
+
+    Args:
+        cls_prob: (batch, 2 * anchors, height, width) probabilities of background, then of objects.
+        bbox_pred: (batch, 4 * anchors, height, width) how to move and stretch each anchor.
+        im_info: (batch, 3) height, width and scale of each image.
+        rpn_pre_nms_top_n: how many of the best anchors are looked at, all if not positive.
+        rpn_post_nms_top_n: how many regions to propose for an image.
+        threshold: a region that overlaps a better one by more is left out.
+        rpn_min_size: smallest height and width of a region, before the image was scaled.
+        scales: sizes of the anchors, in strides.
+        ratios: height by width of the anchors.
+        feature_stride: pixels from one place of the feature map to the next.
+        output_score: whether to return the probabilities, too.
+        iou_loss: whether `bbox_pred` holds the shifts of the four edges, in pixels.
+
+    Returns:
+        (batch * rpn_post_nms_top_n, 5) number of the image and corners; the best are repeated if there are too few.
+    """
+    ...
+
+def _contrib_PSROIPooling(
+    data: NDArray,
+    rois: NDArray,
+    spatial_scale: float = ...,
+    output_dim: int = ...,
+    pooled_size: int = ...,
+    group_size: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Divides each region into bins and takes the mean of each, in channels that belong to the place of the bin.
+
+    Args:
+        data: (batch, output_dim * group_size * group_size, height, width).
+        rois: (regions, 5) number of the image and corners; regions of images that do not exist give 0.
+        spatial_scale: by which the corners are multiplied to be places of the data.
+        output_dim: number of channels of the result.
+        pooled_size: height and width of the result.
+        group_size: number of groups of channels down and across, `pooled_size` if 0.
+
+    Returns:
+        (regions, output_dim, pooled_size, pooled_size).
+    """
+    ...
+
+def _contrib_Proposal(
+    cls_prob: NDArray,
+    bbox_pred: NDArray,
+    im_info: NDArray,
+    rpn_pre_nms_top_n: int = 6000,
+    rpn_post_nms_top_n: int = 300,
+    threshold: float = 0.699999988,
+    rpn_min_size: int = 16,
+    scales: Floats = (4.0, 8.0, 16.0, 32.0),
+    ratios: Floats = (0.5, 1.0, 2.0),
+    feature_stride: int = 16,
+    output_score: bool = False,
+    iou_loss: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Proposes regions of an image where there may be an object: `MultiProposal` for a batch of one image."""
+    ...
+
+def _contrib_ROIAlign(
+    data: NDArray,
+    rois: NDArray,
+    pooled_size: Shape = ...,
+    spatial_scale: float = ...,
+    sample_ratio: int = -1,
+    position_sensitive: bool = False,
+    aligned: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Divides each region into bins and takes the mean of samples of each, interpolated between the places.
+
+    Args:
+        data: (batch, channels, height, width).
+        rois: (regions, 5) number of the image and corners; regions of images that do not exist give 0.
+        pooled_size: height and width of the result.
+        spatial_scale: by which the corners are multiplied to be places of the data.
+        sample_ratio: number of samples of a bin down and across; as many as it has places if not positive.
+        position_sensitive: whether each bin has channels of its own.
+        aligned: whether corners count from the edge of the first place, not from its center.
+
+    Returns:
+        (regions, channels, *pooled_size); channels / bins, if `position_sensitive`.
+    """
+    ...
+
+def _contrib_RROIAlign(
+    data: NDArray,
+    rois: NDArray,
+    pooled_size: Shape = ...,
+    spatial_scale: float = ...,
+    sampling_ratio: int = -1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """`ROIAlign` for regions that are turned.
+
+    Args:
+        data: (batch, channels, height, width).
+        rois: (regions, 6) number of the image, center, width, height, and the angle in degrees, counter-clockwise;
+            regions of images that do not exist give 0.
+        pooled_size: height and width of the result.
+        spatial_scale: by which centers and sizes are multiplied to be places of the data.
+        sampling_ratio: number of samples of a bin down and across; as many as it has places if not positive.
+
+    Returns:
+        (regions, channels, *pooled_size).
+    """
+    ...
+
+def _contrib_SparseEmbedding(
+    data: NDArray,
+    weight: NDArray,
+    input_dim: int = ...,
+    output_dim: int = ...,
+    dtype: DTypeLike = 'float32',
+    sparse_grad: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Replaces every index by a row of the weight, as `Embedding` does, which stands in its place now.
+
+    Args:
+        data: the indices; one out of range takes the first or last row.
+        weight: (input_dim, output_dim).
+        input_dim: the number of rows.
+        output_dim: their length.
+        dtype: of a weight that is yet to be made.
+        sparse_grad: whether the gradient of the weight may hold only the rows that were used.
+    """
+    ...
+
 def _contrib_SyncBatchNorm(
     data: NDArray,
     gamma: NDArray,
@@ -208,6 +544,477 @@ def _contrib_SyncBatchNorm(
     """
     ...
 
+def _contrib_allclose(
+    a: NDArray,
+    b: NDArray,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """1 if |a - b| <= atol + rtol * |b| everywhere, else 0.
+
+    Args:
+        a: one array.
+        b: the other one, of the same shape and dtype. Where it is infinite, everything finite is close to it.
+        rtol: tolerance in proportion to `b`.
+        atol: tolerance that is always granted.
+        equal_nan: whether two NaN are equal.
+    """
+    ...
+
+def _contrib_arange_like(
+    data: NDArray,
+    start: float = 0.0,
+    step: float = 1.0,
+    repeat: int = 1,
+    ctx: Context | str | None = None,
+    axis: int | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Evenly spaced numbers in the shape and dtype of an array, or as many as one of its axes is long.
+
+    Args:
+        data: the array.
+        start: the first number.
+        step: how much each number is above the one before.
+        repeat: how often each number comes in a row; the length stays the same.
+        ctx: has no effect: the numbers are where the array is.
+        axis: the axis that says how many; all elements are counted if not given.
+    """
+    ...
+
+def _contrib_backward_gradientmultiplier(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """A gradient, multiplied as `gradientmultiplier` does."""
+    ...
+
+def _contrib_backward_hawkesll(
+    ograd: NDArray,
+    ograd_state: NDArray,
+    lda: NDArray,
+    alpha: NDArray,
+    beta: NDArray,
+    state: NDArray,
+    lags: NDArray,
+    marks: NDArray,
+    valid_length: NDArray,
+    max_time: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """The gradients of `hawkesll` for its eight inputs, from the one of the likelihood; zeros where it has none."""
+    ...
+
+def _contrib_backward_index_copy(
+    ograd: NDArray,
+    old_tensor: NDArray,
+    index_vector: NDArray,
+    new_tensor: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """The gradients of `index_copy` from the one of its result: what was replaced gets none."""
+    ...
+
+def _contrib_backward_quadratic(
+    ograd: NDArray,
+    data: NDArray,
+    a: float = 0.0,
+    b: float = 0.0,
+    c: float = 0.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The gradient of `quadratic` from the one of its result."""
+    ...
+
+def _contrib_bipartite_matching(
+    data: NDArray,
+    is_ascend: bool = False,
+    threshold: float = ...,
+    topk: int = -1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Matches rows with columns, the pair of the best score first, until no score is good enough.
+
+    Args:
+        data: (..., rows, columns) scores.
+        is_ascend: whether the lowest score is the best.
+        threshold: scores must be above it, or below it with `is_ascend`.
+        topk: one less than the largest number of matches, as in MXNet; no limit if not positive.
+
+    Returns:
+        (..., rows) the column of each row, and (..., columns) the row of each column; -1 where there is none.
+    """
+    ...
+
+def _contrib_boolean_mask(
+    data: NDArray,
+    index: NDArray,
+    axis: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The rows of an array where a vector is not 0.
+
+    Args:
+        data: the array.
+        index: as long as the first axis.
+        axis: only 0.
+    """
+    ...
+
+def _contrib_box_decode(
+    data: NDArray,
+    anchors: NDArray,
+    std0: float = 1.0,
+    std1: float = 1.0,
+    std2: float = 1.0,
+    std3: float = 1.0,
+    clip: float = -1.0,
+    format: Literal['center', 'corner'] = 'center',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Moves and stretches anchors as a network says; the reverse of `box_encode`.
+
+    Args:
+        data: (batch, anchors, 4) shift of the center and logarithm of the stretch.
+        anchors: (1, anchors, 4).
+        std0: factor of the first number, and so on.
+        std1: factor of the second.
+        std2: factor of the third.
+        std3: factor of the fourth.
+        clip: largest logarithm of a stretch, if positive.
+        format: whether the anchors are corners or center, width and height. The result is corners.
+    """
+    ...
+
+def _contrib_box_encode(
+    samples: NDArray,
+    matches: NDArray,
+    anchors: NDArray,
+    refs: NDArray,
+    means: NDArray,
+    stds: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Says how anchors have to be moved and stretched to become the boxes they are matched with.
+
+    Args:
+        samples: (batch, anchors), above 0.5 for anchors that take part.
+        matches: (batch, anchors) number of the box of each anchor.
+        anchors: (batch, anchors, 4) corners.
+        refs: (batch, boxes, 4) corners.
+        means: (4,) subtracted from the result.
+        stds: (4,) by which it is then divided.
+
+    Returns:
+        (batch, anchors, 4) shift of the center by the size of the anchor, and logarithm of the stretch; and a mask of
+        that shape. Both are 0 for anchors that do not take part.
+    """
+    ...
+
+def _contrib_box_iou(
+    lhs: NDArray,
+    rhs: NDArray,
+    format: Literal['center', 'corner'] = 'corner',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Overlap of every box of one array with every box of the other: shared area by joint area.
+
+    Args:
+        lhs: (..., 4).
+        rhs: (..., 4).
+        format: whether coordinates are corners or center, width and height.
+    """
+    ...
+
+def _contrib_box_nms(
+    data: NDArray,
+    overlap_thresh: float = 0.5,
+    valid_thresh: float = 0.0,
+    topk: int = -1,
+    coord_start: int = 2,
+    score_index: int = 1,
+    id_index: int = -1,
+    background_id: int = -1,
+    force_suppress: bool = False,
+    in_format: Literal['center', 'corner'] = 'corner',
+    out_format: Literal['center', 'corner'] = 'corner',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Removes boxes that overlap a better one; what is left comes first, best first, and -1 fills the rest.
+
+    Args:
+        data: (..., boxes, numbers): each box has a score, four coordinates, perhaps an id, perhaps more.
+        overlap_thresh: a box is removed if it shares a larger part of its area with a better one.
+        valid_thresh: boxes whose score does not exceed it are removed first.
+        topk: how many of the best boxes take part, -1 for all; with 0 the data stay as they are.
+        coord_start: place of the first coordinate.
+        score_index: place of the score.
+        id_index: place of the id of the class; only boxes of one class remove each other. -1 if there is none.
+        background_id: boxes with this id are removed first.
+        force_suppress: whether boxes of different classes remove each other, too.
+        in_format: whether coordinates are corners or center, width and height.
+        out_format: how to write them.
+    """
+    ...
+
+def _contrib_calibrate_entropy(
+    hist: NDArray,
+    hist_edges: NDArray,
+    num_quantized_bins: int = 255,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """The threshold at which numbers are best cut off before quantizing: the one that changes their histogram least.
+
+    The change is the divergence (Kullback and Leibler) of the histogram after quantizing from the one before.
+
+    Args:
+        hist: how many numbers fell into each bin, float32; the bin in the middle holds zero.
+        hist_edges: where bins begin, and where the last one ends.
+        num_quantized_bins: number of levels.
+
+    Returns:
+        The threshold and the divergence, one element each.
+    """
+    ...
+
+def _contrib_count_sketch(
+    data: NDArray,
+    h: NDArray,
+    s: NDArray,
+    out_dim: int = ...,
+    processing_batch_size: int = 32,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Adds up the elements along the last axis in fewer places, each element with a sign of its own.
+
+    Args:
+        data: 2 or 4 axes, the last of length n.
+        h: (1, n); the place of each element, from 0 to out_dim - 1.
+        s: (1, n); its sign, 1 or -1.
+        out_dim: number of places.
+        processing_batch_size: has no effect.
+    """
+    ...
+
+def _contrib_dequantize(
+    data: NDArray,
+    min_range: NDArray,
+    max_range: NDArray,
+    out_type: Literal['float32'] = 'float32',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The real numbers that a quantized array stands for.
+
+    Args:
+        data: int8 or uint8.
+        min_range: the least number, one element.
+        max_range: the largest number, one element.
+        out_type: 'float32'.
+    """
+    ...
+
+def _contrib_dgl_adjacency(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The graph with 1 in place of the numbers of its edges, as float32."""
+    ...
+
+def _contrib_dgl_csr_neighbor_non_uniform_sample(
+    *csr_matrix: NDArray,
+    num_args: int = ...,
+    num_hops: int = 1,
+    num_neighbor: int = 2,
+    max_num_vertices: int = 100,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Draws neighbourhoods of seeds, edges to likelier vertices more often.
+
+    Returns what the uniform one does, with the chances of the vertices found before the hops.
+
+    Args:
+        csr_matrix: the graph, of int64.
+        probability: the chances of its vertices, of float32.
+        seed_arrays: vectors of vertices, of int64.
+        num_hops: how far to go from the seeds.
+        num_neighbor: how many edges of a vertex are followed at most.
+        max_num_vertices: how many vertices may be found.
+    """
+    ...
+
+def _contrib_dgl_csr_neighbor_uniform_sample(
+    *csr_matrix: NDArray,
+    num_args: int = ...,
+    num_hops: int = 1,
+    num_neighbor: int = 2,
+    max_num_vertices: int = 100,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Draws neighbourhoods of seeds, all edges of a vertex with equal chance.
+
+    Returns, for each vector of seeds: the vertices, rising, with their number as the last element; the edges that were
+    followed, a row for each vertex; and how many hops each vertex is away.
+
+    Args:
+        csr_matrix: the graph, of int64.
+        seed_arrays: vectors of vertices, of int64.
+        num_hops: how far to go from the seeds.
+        num_neighbor: how many edges of a vertex are followed at most.
+        max_num_vertices: how many vertices may be found.
+    """
+    ...
+
+def _contrib_dgl_graph_compact(
+    *graph_data: NDArray,
+    num_args: int = ...,
+    return_mapping: bool = ...,
+    graph_sizes: Shape = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Cuts the empty rows and columns from drawn neighbourhoods.
+
+    Args:
+        graph_data: the neighbourhoods' csr matrices, then as many vectors of vertices.
+        return_mapping: whether to return the numbers that the edges have in the whole graph as well.
+        graph_sizes: how many vertices each neighbourhood has.
+    """
+    ...
+
+def _contrib_dgl_subgraph(
+    *graph: NDArray,
+    num_args: int = ...,
+    return_mapping: bool = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """The parts of a graph that some vertices and the edges between them make.
+
+    Args:
+        graph: the graph, a csr matrix of int64.
+        data: vectors of vertices, of int64, rising.
+        return_mapping: whether to return the numbers that the edges have in the whole graph as well.
+    """
+    ...
+
+def _contrib_div_sqrt_dim(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Divides by the square root of the length of the last axis."""
+    ...
+
+def _contrib_edge_id(
+    data: NDArray,
+    u: NDArray,
+    v: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The numbers of the edges from the vertices `u` to the vertices `v`, -1 where there is none.
+
+    Args:
+        data: the graph, a csr matrix.
+        u: where the edges begin.
+        v: where they end.
+    """
+    ...
+
+def _contrib_fft(
+    data: NDArray,
+    compute_size: int = 128,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The Fourier transform along the last axis.
+
+    Args:
+        data: real signals, with 2 or 4 axes.
+        compute_size: has no effect.
+
+    Returns:
+        Real and imaginary parts by turns along the last axis, which is twice as long.
+    """
+    ...
+
+def _contrib_getnnz(
+    data: NDArray,
+    axis: int | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Counts the stored elements of a matrix, all or those of each row.
+
+    Args:
+        data: a csr matrix.
+        axis: 1 for each row, None for all.
+    """
+    ...
+
+def _contrib_gradientmultiplier(
+    data: NDArray,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The data as it is, with its gradient multiplied by a number; a negative one reverses the gradient.
+
+    Args:
+        data: any array.
+        scalar: the number.
+        is_int: has no effect.
+    """
+    ...
+
 def _contrib_group_adagrad_update(
     weight: NDArray,
     grad: NDArray,
@@ -233,6 +1040,634 @@ def _contrib_group_adagrad_update(
     """
     ...
 
+def _contrib_hawkesll(
+    lda: NDArray,
+    alpha: NDArray,
+    beta: NDArray,
+    state: NDArray,
+    lags: NDArray,
+    marks: NDArray,
+    valid_length: NDArray,
+    max_time: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """The log likelihood of sequences of events of several kinds, each kind exciting itself.
+
+    Only `lda`, `alpha` and `beta` have a gradient, and only from the likelihood.
+
+    Args:
+        lda: (batch, marks); intensity of each kind of event, in the absence of others.
+        alpha: (marks,); how many events an event causes.
+        beta: (marks,); how fast that fades.
+        state: (batch, marks); the excitation at the start.
+        lags: (batch, length); the time since the event before.
+        marks: (batch, length); the kind of each event, int32.
+        valid_length: (batch,); how many of the events count.
+        max_time: (batch,); when observation ends.
+
+    Returns:
+        The log likelihood, (batch,), and the excitation at the end, (batch, marks).
+    """
+    ...
+
+def _contrib_ifft(
+    data: NDArray,
+    compute_size: int = 128,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The inverse Fourier transform along the last axis, not divided by the length: divide to undo `fft`.
+
+    Args:
+        data: real and imaginary parts by turns, with 2 or 4 axes.
+        compute_size: has no effect.
+
+    Returns:
+        The real parts, half as many.
+    """
+    ...
+
+def _contrib_index_array(
+    data: NDArray,
+    axes: Shape | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """For every element its place in the array, as int64 along a new last axis.
+
+    Args:
+        data: the array; only its shape counts.
+        axes: the axes along which the place is given; all if not given.
+    """
+    ...
+
+def _contrib_index_copy(
+    old_tensor: NDArray,
+    index_vector: NDArray,
+    new_tensor: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """A copy of an array with some of its rows replaced.
+
+    Args:
+        old_tensor: the array.
+        index_vector: which rows are replaced; the last one counts if a row is named twice.
+        new_tensor: the new rows.
+    """
+    ...
+
+def _contrib_interleaved_matmul_encdec_qk(
+    queries: NDArray,
+    keys_values: NDArray,
+    heads: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The scores of attention from one sequence to another: products of queries and keys over the root of their width.
+
+    Args:
+        queries: (length of the queries, batch, heads * width).
+        keys_values: (length, batch, heads * 2 * width).
+        heads: number of heads.
+
+    Returns:
+        (batch * heads, length of the queries, length).
+    """
+    ...
+
+def _contrib_interleaved_matmul_encdec_valatt(
+    keys_values: NDArray,
+    attention: NDArray,
+    heads: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """What attention from one sequence to another finds: the sum of the values, by their attention.
+
+    Args:
+        keys_values: (length, batch, heads * 2 * width).
+        attention: (batch * heads, length of the queries, length).
+        heads: number of heads.
+
+    Returns:
+        (length of the queries, batch, heads * width).
+    """
+    ...
+
+def _contrib_interleaved_matmul_selfatt_qk(
+    queries_keys_values: NDArray,
+    heads: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The scores of attention within one sequence: products of queries and keys over the root of their width.
+
+    Args:
+        queries_keys_values: (length, batch, heads * 3 * width).
+        heads: number of heads.
+
+    Returns:
+        (batch * heads, length, length).
+    """
+    ...
+
+def _contrib_interleaved_matmul_selfatt_valatt(
+    queries_keys_values: NDArray,
+    attention: NDArray,
+    heads: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """What attention within one sequence finds: the sum of the values, by their attention.
+
+    Args:
+        queries_keys_values: (length, batch, heads * 3 * width).
+        attention: (batch * heads, length, length).
+        heads: number of heads.
+
+    Returns:
+        (length, batch, heads * width).
+    """
+    ...
+
+def _contrib_quadratic(
+    data: NDArray,
+    a: float = 0.0,
+    b: float = 0.0,
+    c: float = 0.0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """a * x * x + b * x + c for every element x."""
+    ...
+
+def _contrib_quantize(
+    data: NDArray,
+    min_range: NDArray,
+    max_range: NDArray,
+    out_type: Literal['int8', 'uint8'] = 'uint8',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Quantizes real numbers within given limits.
+
+    Args:
+        data: float32.
+        min_range: the least number, one element.
+        max_range: the largest number, one element.
+        out_type: what to make; in uint8 everything below 0 becomes 0.
+
+    Returns:
+        The quantized array and its limits; for int8 these are as far from 0 on both sides.
+    """
+    ...
+
+def _contrib_quantize_asym(
+    data: NDArray,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Quantizes real numbers to uint8 so that the levels cover exactly the range of the numbers.
+
+    Args:
+        data: float32.
+        min_calib_range: the least number; that of the data if not both are given.
+        max_calib_range: the largest number.
+
+    Returns:
+        The quantized array, and the scale and the shift with which it is x * scale + shift, rounded.
+    """
+    ...
+
+def _contrib_quantize_v2(
+    data: NDArray,
+    out_type: Literal['auto', 'int8', 'uint8'] = 'int8',
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Quantizes real numbers within limits that are known, or else found in the data.
+
+    Args:
+        data: float32; what is quantized already passes as it is.
+        out_type: what to make. 'auto' makes uint8 if the least number is known not to be negative.
+        min_calib_range: the least number; that of the data if not both are given.
+        max_calib_range: the largest number.
+
+    Returns:
+        The quantized array and its limits; for int8 these are as far from 0 on both sides.
+    """
+    ...
+
+def _contrib_quantized_act(
+    data: NDArray,
+    min_data: NDArray,
+    max_data: NDArray,
+    act_type: Literal['relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'] = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """max(x, 0); its limits stay as they are.
+
+    Args:
+        data: int8 or uint8; the result is int8 always, in MXNet too.
+        min_data: limits of the data, one element each.
+        max_data: likewise.
+        act_type: only 'relu'.
+    """
+    ...
+
+def _contrib_quantized_batch_norm(
+    data: NDArray,
+    gamma: NDArray,
+    beta: NDArray,
+    moving_mean: NDArray,
+    moving_var: NDArray,
+    min_data: NDArray,
+    max_data: NDArray,
+    eps: float = 0.0010000000474974513,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Batch normalization by the moving averages; the result is int8.
+
+    Args:
+        data: int8 or uint8, with the channels as axis 1.
+        gamma: float32, (channels,), as are the next three; it counts whatever `fix_gamma` says.
+        beta: as above.
+        moving_mean: as above.
+        moving_var: as above.
+        min_data: limits of the data, one element each.
+        max_data: likewise.
+        eps: added to the variance.
+        momentum: has no effect.
+        fix_gamma: has no effect.
+        use_global_stats: has no effect.
+        output_mean_var: has no effect.
+        axis: where the channels are: 1.
+        cudnn_off: has no effect.
+        min_calib_range: limits of the result; required.
+        max_calib_range: likewise.
+    """
+    ...
+
+def _contrib_quantized_concat(
+    *data: NDArray,
+    num_args: int = ...,
+    dim: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Joins arrays along an axis, brought to common limits.
+
+    Args:
+        data: int8 or uint8 arrays, then the minimum and the maximum of each of them, one element each.
+        num_args: number of arrays, not counting the limits.
+        dim: the axis.
+
+    Returns:
+        The joined array, int8 unless all are uint8, and its limits.
+    """
+    ...
+
+def _contrib_quantized_conv(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    min_data: NDArray | None = None,
+    max_data: NDArray | None = None,
+    min_weight: NDArray | None = None,
+    max_weight: NDArray | None = None,
+    min_bias: NDArray | None = None,
+    max_bias: NDArray | None = None,
+    kernel: Shape = ...,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    cudnn_tune: Literal['fastest', 'limited_workspace', 'off'] | None = None,
+    cudnn_off: bool = False,
+    layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Convolves images or volumes with filters, all of 8 bits; the result is int32.
+
+    The levels of the bias are added as they are: its limits have no effect, in MXNet neither.
+
+    Args:
+        data: int8 or uint8, (batch, channels, *sizes).
+        weight: int8, (num_filter, channels, *kernel).
+        bias: int8, (num_filter,); left out with `no_bias`.
+        min_data: limits of the data, one element each.
+        max_data: likewise.
+        min_weight: limits of the weight.
+        max_weight: likewise.
+        min_bias: limits of the bias; left out with `no_bias`.
+        max_bias: likewise.
+        kernel: size of the filters along 2 or 3 spatial axes.
+        stride: step of the filters, 1 if not given.
+        dilate: distance between the elements of a filter, 1 if not given.
+        pad: zeros added on both sides of the data, 0 if not given.
+        num_filter: number of filters.
+        num_group: 1.
+        workspace: has no effect.
+        no_bias: whether there is no bias.
+        cudnn_tune: has no effect.
+        cudnn_off: has no effect.
+        layout: 'NCHW' or 'NCDHW'.
+    """
+    ...
+
+def _contrib_quantized_elemwise_add(
+    lhs: NDArray,
+    rhs: NDArray,
+    lhs_min: NDArray,
+    lhs_max: NDArray,
+    rhs_min: NDArray,
+    rhs_max: NDArray,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Adds two arrays of one shape.
+
+    Args:
+        lhs: int8 or uint8.
+        rhs: likewise.
+        lhs_min: limits of `lhs`, one element each.
+        lhs_max: likewise.
+        rhs_min: limits of `rhs`.
+        rhs_max: likewise.
+        min_calib_range: limits of the result. With both given it has the dtype of the arrays, int8 if they differ;
+            otherwise it is int32.
+        max_calib_range: likewise.
+    """
+    ...
+
+def _contrib_quantized_elemwise_mul(
+    lhs: NDArray,
+    rhs: NDArray,
+    lhs_min: NDArray,
+    lhs_max: NDArray,
+    rhs_min: NDArray,
+    rhs_max: NDArray,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    enable_float_output: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Multiplies two arrays of one shape.
+
+    Args:
+        lhs: int8.
+        rhs: int8.
+        lhs_min: limits of `lhs`, one element each.
+        lhs_max: likewise.
+        rhs_min: limits of `rhs`.
+        rhs_max: likewise.
+        min_calib_range: limits of the result. With both given it is int8, cut off; otherwise it is int32.
+        max_calib_range: likewise.
+        enable_float_output: whether to return real numbers alone.
+    """
+    ...
+
+def _contrib_quantized_embedding(
+    data: NDArray,
+    weight: NDArray,
+    min_weight: NDArray,
+    max_weight: NDArray,
+    input_dim: int = ...,
+    output_dim: int = ...,
+    dtype: DTypeLike = 'float32',
+    sparse_grad: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Replaces every index by a row of the weight; the limits stay as they are.
+
+    Args:
+        data: the indices; one out of range takes the first or last row.
+        weight: int8, (input_dim, output_dim).
+        min_weight: limits of the weight, one element each.
+        max_weight: likewise.
+        input_dim: the number of rows.
+        output_dim: their length.
+        dtype: has no effect.
+        sparse_grad: has no effect.
+    """
+    ...
+
+def _contrib_quantized_flatten(
+    data: NDArray,
+    min_data: NDArray,
+    max_data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Joins all axes but the first; the limits stay as they are."""
+    ...
+
+def _contrib_quantized_fully_connected(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    min_data: NDArray | None = None,
+    max_data: NDArray | None = None,
+    min_weight: NDArray | None = None,
+    max_weight: NDArray | None = None,
+    min_bias: NDArray | None = None,
+    max_bias: NDArray | None = None,
+    num_hidden: int = ...,
+    no_bias: bool = False,
+    flatten: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Multiplies by a weight matrix and adds a bias, all of 8 bits; the result is int32.
+
+    Args:
+        data: int8 or uint8; axes as those of `FullyConnected`.
+        weight: int8, (num_hidden, width of the data).
+        bias: int8, (num_hidden,); left out with `no_bias`.
+        min_data: limits of the data, one element each.
+        max_data: likewise.
+        min_weight: limits of the weight.
+        max_weight: likewise.
+        min_bias: limits of the bias; left out with `no_bias`.
+        max_bias: likewise.
+        num_hidden: number of outputs.
+        no_bias: whether there is no bias.
+        flatten: whether to join all axes but the first.
+    """
+    ...
+
+def _contrib_quantized_pooling(
+    data: NDArray,
+    min_data: NDArray,
+    max_data: NDArray,
+    kernel: Shape = (),
+    pool_type: Literal['avg', 'lp', 'max', 'sum'] = 'max',
+    global_pool: bool = False,
+    cudnn_off: bool = False,
+    pooling_convention: Literal['full', 'same', 'valid'] = 'valid',
+    stride: Shape = (),
+    pad: Shape = (),
+    p_value: int | None = None,
+    count_include_pad: bool | None = None,
+    layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC', 'NWC'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """The maximum or the rounded mean over windows; parameters as those of `Pooling`.
+
+    Args:
+        data: int8 or uint8, with 2 or 3 spatial axes.
+        min_data: limits of the data, and of the result, one element each.
+        max_data: likewise.
+        kernel: size of the windows.
+        pool_type: 'max' or 'avg'.
+        global_pool: takes the whole data as one window.
+        cudnn_off: has no effect.
+        pooling_convention: what happens to elements at the end that do not fill a window.
+        stride: step of the windows, 1 if not given.
+        pad: padding on both sides of the data, 0 if not given.
+        p_value: has no effect.
+        count_include_pad: whether padding, and what a window lacks at the end, counts in the mean; it does if not
+            given.
+        layout: order of the axes; channels first if not given.
+    """
+    ...
+
+def _contrib_quantized_rnn(
+    data: NDArray,
+    parameters: NDArray,
+    state: NDArray,
+    state_cell: NDArray,
+    data_scale: NDArray,
+    data_shift: NDArray,
+    state_size: int = ...,
+    num_layers: int = ...,
+    bidirectional: bool = False,
+    mode: Literal['gru', 'lstm', 'rnn_relu', 'rnn_tanh'] = ...,
+    p: float = 0.0,
+    state_outputs: bool = False,
+    projection_size: int | None = None,
+    lstm_state_clip_min: float | None = None,
+    lstm_state_clip_max: float | None = None,
+    lstm_state_clip_nan: bool = False,
+    use_sequence_length: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Applies an LSTM to sequences in uint8; weights and hidden states are quantized on the way, results are real.
+
+    Args:
+        data: uint8, (time, batch, input size): level = number * data_scale + data_shift.
+        parameters: float32, all weights, then all biases, as `RNN` has them.
+        state: float32, (layers times directions, batch, state size), the hidden states before the first step.
+        state_cell: likewise, the cell states.
+        data_scale: as above, one element; hidden states have the same.
+        data_shift: likewise.
+        state_size: size of the hidden and cell states.
+        num_layers: number of layers.
+        bidirectional: whether each layer reads in both directions, and joins their outputs.
+        mode: 'lstm'.
+        p: has no effect.
+        state_outputs: whether to return the last hidden states and cell states, too.
+        projection_size: none.
+        lstm_state_clip_min: has no effect.
+        lstm_state_clip_max: has no effect.
+        lstm_state_clip_nan: has no effect.
+        use_sequence_length: has no effect.
+    """
+    ...
+
+def _contrib_requantize(
+    data: NDArray,
+    min_range: NDArray,
+    max_range: NDArray,
+    out_type: Literal['auto', 'int8', 'uint8'] = 'int8',
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> list[NDArray]:
+    """Quantizes int32, the type of sums of products, to 8 bits.
+
+    Args:
+        data: int32.
+        min_range: what the least int32 stands for, one element.
+        max_range: what the largest int32 stands for, one element.
+        out_type: what to make. 'auto' makes uint8 if the least number is known not to be negative.
+        min_calib_range: the least number; that of the data if not both are given.
+        max_calib_range: the largest number.
+
+    Returns:
+        The quantized array and its limits.
+    """
+    ...
+
+def _contrib_round_ste(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The nearest whole number, halves away from zero; the gradient passes unchanged."""
+    ...
+
+def _contrib_sign_ste(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """-1, 0 or 1 by the sign of every element; the gradient passes unchanged."""
+    ...
+
 def _copy(
     data: NDArray,
     out: Any = None,
@@ -240,6 +1675,86 @@ def _copy(
     **kwargs: Any,
 ) -> NDArray:
     """The same elements in a new array."""
+    ...
+
+def _cvcopyMakeBorder(
+    src: NDArray,
+    top: int = ...,
+    bot: int = ...,
+    left: int = ...,
+    right: int = ...,
+    type: int = 0,
+    value: float = 0.0,
+    values: Floats = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Puts a border around an image of (height, width, channels).
+
+    Args:
+        src: the image.
+        top: rows above.
+        bot: rows below.
+        left: columns on the left.
+        right: columns on the right.
+        type: 0 constant, 1 the edge repeated, 2 mirrored, 3 wrapped around, 4 mirrored without the edge.
+        value: what a constant border is filled with, in all channels.
+        values: the same by channel, at most four; those left out are 0.
+    """
+    ...
+
+def _cvimdecode(
+    buf: NDArray,
+    flag: int = 1,
+    to_rgb: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Decodes the bytes of an image file to uint8 of (height, width, channels).
+
+    Args:
+        buf: the bytes, as uint8.
+        flag: 1 for three channels, 0 for gray.
+        to_rgb: red first; otherwise blue first, as OpenCV has it.
+    """
+    ...
+
+def _cvimread(
+    filename: str = ...,
+    flag: int = 1,
+    to_rgb: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Reads an image file to uint8 of (height, width, channels).
+
+    Args:
+        filename: its path.
+        flag: 1 for three channels, 0 for gray.
+        to_rgb: red first; otherwise blue first, as OpenCV has it.
+    """
+    ...
+
+def _cvimresize(
+    src: NDArray,
+    w: int = ...,
+    h: int = ...,
+    interp: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Resizes one image of (height, width, channels).
+
+    Args:
+        src: the image: uint8, float32 or float64.
+        w: the new width.
+        h: the new height.
+        interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
+    """
     ...
 
 def _div_scalar(
@@ -402,6 +1917,203 @@ def _identity_with_attr_like_rhs(
     **kwargs: Any,
 ) -> NDArray:
     """The elements of `lhs`; `rhs` only says which shape and dtype they must have."""
+    ...
+
+def _image_adjust_lighting(
+    data: NDArray,
+    alpha: Floats = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Shifts the color along the directions in which ImageNet's colors vary; gray images stay as they are.
+
+    Args:
+        data: one image.
+        alpha: how far along each of the three directions.
+    """
+    ...
+
+def _image_crop(
+    data: NDArray,
+    x: int = ...,
+    y: int = ...,
+    width: int = ...,
+    height: int = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Cuts a rectangle out of images.
+
+    Args:
+        data: an image of (height, width, channels), or a batch with N in front.
+        x: the leftmost column to keep.
+        y: the topmost row to keep.
+        width: of the rectangle.
+        height: of the rectangle.
+    """
+    ...
+
+def _image_flip_left_right(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Mirrors an image of (height, width, channels) from left to right."""
+    ...
+
+def _image_flip_top_bottom(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Turns an image of (height, width, channels) upside down, as a mirror does."""
+    ...
+
+def _image_normalize(
+    data: NDArray,
+    mean: Floats = (0.0, 0.0, 0.0, 0.0),
+    std: Floats = (1.0, 1.0, 1.0, 1.0),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Subtracts a mean from each channel and divides by a standard deviation.
+
+    Args:
+        data: an image of (channels, height, width), or a batch with N in front; 1 or 3 channels.
+        mean: one number, or one for each channel.
+        std: likewise.
+    """
+    ...
+
+def _image_random_brightness(
+    data: NDArray,
+    min_factor: float = ...,
+    max_factor: float = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Multiplies an image by a random factor between `min_factor` and `max_factor`."""
+    ...
+
+def _image_random_color_jitter(
+    data: NDArray,
+    brightness: float = ...,
+    contrast: float = ...,
+    saturation: float = ...,
+    hue: float = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Changes brightness, contrast, saturation and hue at random, in random order.
+
+    Args:
+        data: one image.
+        brightness: its factor lies between 1 - brightness and 1 + brightness; 0 leaves it alone.
+        contrast: likewise.
+        saturation: likewise.
+        hue: likewise.
+        rng: what order and factors are drawn from.
+    """
+    ...
+
+def _image_random_contrast(
+    data: NDArray,
+    min_factor: float = ...,
+    max_factor: float = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Moves an image away from its mean lightness by a random factor: 0 is even gray, 1 no change."""
+    ...
+
+def _image_random_flip_left_right(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Mirrors an image from left to right, or leaves it, with equal chances."""
+    ...
+
+def _image_random_flip_top_bottom(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Turns an image upside down, or leaves it, with equal chances."""
+    ...
+
+def _image_random_hue(
+    data: NDArray,
+    min_factor: float = ...,
+    max_factor: float = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Turns the hue by a random part of the circle: 0 and 1 are no change, 0.5 is the opposite color."""
+    ...
+
+def _image_random_lighting(
+    data: NDArray,
+    alpha_std: float = 0.05,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Shifts the color as `adjust_lighting` does, by normal random numbers of standard deviation `alpha_std`."""
+    ...
+
+def _image_random_saturation(
+    data: NDArray,
+    min_factor: float = ...,
+    max_factor: float = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Makes the colors of an image stronger or weaker by a random factor: 1 is no change."""
+    ...
+
+def _image_resize(
+    data: NDArray,
+    size: Shape = (),
+    keep_ratio: bool = False,
+    interp: int = 1,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Resizes images with OpenCV; no gradient passes.
+
+    Args:
+        data: an image of (height, width, channels), or a batch with N in front: uint8, float32 or float64.
+        size: (width, height), or one number: both, or with `keep_ratio` the shorter side.
+        keep_ratio: keeps the ratio of the sides if `size` is one number.
+        interp: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
+    """
+    ...
+
+def _image_to_tensor(
+    data: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Converts images from (height, width, channels) of 0 to 255 to float32 (channels, height, width) of 0 to 1.
+
+    Args:
+        data: one image, or a batch with N in front, of any dtype.
+    """
     ...
 
 def _lesser(
@@ -1613,6 +3325,16 @@ def _sparse_adagrad_update(
     """
     ...
 
+def _sparse_retain(
+    data: NDArray,
+    indices: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Keeps the rows of the given numbers; all others become zero."""
+    ...
+
 def _split_v2(
     data: NDArray,
     indices: Shape = ...,
@@ -1631,6 +3353,27 @@ def _split_v2(
         axis: the axis to cut.
         squeeze_axis: leave the axis out of the parts, which then must have length 1 on it.
         sections: the number of parts, instead of `indices`; the first ones are longer by one if it does not divide.
+    """
+    ...
+
+def _split_v2_backward(
+    *ograds: NDArray,
+    indices: Shape = ...,
+    axis: int = 1,
+    squeeze_axis: bool = False,
+    sections: int = 0,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The gradient of `split_v2` from those of the parts: put together again.
+
+    Args:
+        ograds: gradients of the parts.
+        indices: where each part starts; the first number is 0.
+        axis: the axis that was cut.
+        squeeze_axis: whether the parts lack the axis.
+        sections: the number of parts, if the axis was cut into so many instead.
     """
     ...
 
@@ -1830,6 +3573,8 @@ def _contrib_CTCLoss(
     """
     ...
 
+_contrib_box_non_maximum_suppression = _contrib_box_nms
+
 _contrib_ctc_loss = _contrib_CTCLoss
 
 _crop_assign = _slice_assign
@@ -1865,6 +3610,8 @@ def _npi_argsort(
     """The indices that would sort an array along an axis; equal elements keep their order."""
     ...
 
+_npi_boolean_mask = _contrib_boolean_mask
+
 def _npi_cast(
     data: NDArray,
     dtype: DTypeLike = ...,
@@ -1885,6 +3632,12 @@ def _npi_clip(
 ) -> NDArray:
     """Limits every element to the interval [a_min, a_max]; the gradient at its ends is that of the inside."""
     ...
+
+_npi_cvimdecode = _cvimdecode
+
+_npi_cvimread = _cvimread
+
+_npi_cvimresize = _cvimresize
 
 _npi_det = _linalg_det
 
@@ -2033,6 +3786,36 @@ def _npi_tile(
     """Puts copies of the whole array side by side, `reps` of them along each axis; missing ones are 1."""
     ...
 
+_npx__image_adjust_lighting = _image_adjust_lighting
+
+_npx__image_crop = _image_crop
+
+_npx__image_flip_left_right = _image_flip_left_right
+
+_npx__image_flip_top_bottom = _image_flip_top_bottom
+
+_npx__image_normalize = _image_normalize
+
+_npx__image_random_brightness = _image_random_brightness
+
+_npx__image_random_color_jitter = _image_random_color_jitter
+
+_npx__image_random_contrast = _image_random_contrast
+
+_npx__image_random_flip_left_right = _image_random_flip_left_right
+
+_npx__image_random_flip_top_bottom = _image_random_flip_top_bottom
+
+_npx__image_random_hue = _image_random_hue
+
+_npx__image_random_lighting = _image_random_lighting
+
+_npx__image_random_saturation = _image_random_saturation
+
+_npx__image_resize = _image_resize
+
+_npx__image_to_tensor = _image_to_tensor
+
 def _npx_activation(
     data: NDArray,
     act_type: Literal['relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'] = ...,
@@ -2048,6 +3831,8 @@ def _npx_activation(
             or `tanh`.
     """
     ...
+
+_npx_arange_like = _contrib_arange_like
 
 def _npx_batch_dot(
     lhs: NDArray,
@@ -2377,6 +4162,12 @@ def _npx_log_softmax(
     """The logarithm of softmax along an axis; the parameters are those of `softmax`, without lengths."""
     ...
 
+_npx_multibox_detection = _contrib_MultiBoxDetection
+
+_npx_multibox_prior = _contrib_MultiBoxPrior
+
+_npx_multibox_target = _contrib_MultiBoxTarget
+
 def _npx_one_hot(
     indices: NDArray,
     depth: int = ...,
@@ -2521,6 +4312,28 @@ def _npx_rnn(
         use_sequence_length: whether sequence_length is given; all sequences are full otherwise.
         training: whether this is training.
         rng: what is dropped is drawn from it.
+    """
+    ...
+
+def _npx_roi_pooling(
+    data: NDArray,
+    rois: NDArray,
+    pooled_size: Shape = ...,
+    spatial_scale: float = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Divides each region into bins and takes the largest number of each.
+
+    Args:
+        data: (batch, channels, height, width).
+        rois: (regions, 5) number of the image and corners; regions of images that do not exist give 0.
+        pooled_size: height and width of the result.
+        spatial_scale: by which the corners are multiplied to be places of the data.
+
+    Returns:
+        (regions, channels, *pooled_size).
     """
     ...
 
@@ -2685,6 +4498,10 @@ def _sparse_MAERegressionOutput(
     """
     ...
 
+_sparse__contrib_round_ste = _contrib_round_ste
+
+_sparse__contrib_sign_ste = _contrib_sign_ste
+
 def _sparse_abs(
     data: NDArray,
     out: Any = None,
@@ -2828,6 +4645,16 @@ def _sparse_broadcast_mul(
 _sparse_broadcast_plus = _sparse_broadcast_add
 
 _sparse_broadcast_sub = _sparse_broadcast_minus
+
+def _sparse_cast_storage(
+    data: NDArray,
+    stype: Literal['csr', 'default', 'row_sparse'] = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The array in another storage type: `default` is dense, `csr` for matrices, `row_sparse` for tall arrays."""
+    ...
 
 def _sparse_cbrt(
     data: NDArray,

@@ -8,6 +8,7 @@ import torch
 from ..base import MXNetError
 from ..compiler.lowering import lower
 from ..compiler.program import Program, Watcher
+from ..compiler.settling import open_nodes, settle_shapes
 from ..context import Context, current_context
 from ..error import OpTypeError
 from ..graph.node import Entry, in_order
@@ -31,7 +32,8 @@ class CachedOp:
         self.heads: tuple[Entry, ...] = tuple(getattr(symbol, "_heads", symbol))
         self.flags = dict(flags)
         self.inputs = [node for node in in_order(self.heads) if node.is_variable]
-        self._programs: dict[tuple[bool, bool], Program] = {}
+        self._programs: dict[tuple[Any, ...], Program] = {}
+        self._is_open = bool(open_nodes(self.heads))
         self.watch: Watcher | None = None
 
     def watch_with(self, callback: Callable[[str, str, NDArray], Any], sees_inputs: bool) -> None:
@@ -47,12 +49,20 @@ class CachedOp:
 
         self.watch = Watcher(report, sees_inputs)
 
-    def program(self, training: bool, recorded: bool) -> Program:
-        """The program for a mode."""
-        found = self._programs.get((training, recorded))
+    def program(self, training: bool, recorded: bool, tensors: Sequence[torch.Tensor]) -> Program:
+        """The program for a mode, and for the shapes of the inputs where they matter."""
+        key: tuple[Any, ...] = (training, recorded)
+        if self._is_open:
+            key += tuple((tuple(tensor.shape), tensor.dtype) for tensor in tensors)
+        found = self._programs.get(key)
         if found is None:
-            found = lower(self.heads, self.inputs, training, recorded)
-            self._programs[training, recorded] = found
+            heads = self.heads
+            if self._is_open:
+                shapes = {node.name: tuple(t.shape) for node, t in zip(self.inputs, tensors, strict=True)}
+                dtypes = {node.name: t.dtype for node, t in zip(self.inputs, tensors, strict=True)}
+                heads = settle_shapes(heads, shapes, dtypes)
+            found = lower(heads, self.inputs, training, recorded)
+            self._programs[key] = found
         return found
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
@@ -76,7 +86,7 @@ class CachedOp:
         """Runs the graph and returns its heads in a list."""
         tape = state.tape
         tensors, context = _read(arrays, tape, self.inputs)
-        program = self.program(state.training, tape is not None)
+        program = self.program(state.training, tape is not None, tensors)
         values, updates = program.run(tensors, context, tape is not None, self.watch)
         for position, value in updates:
             plain(arrays[position]).copy_(value.detach())

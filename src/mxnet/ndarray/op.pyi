@@ -66,6 +66,56 @@ def BatchNorm(
     """
     ...
 
+def BatchNorm_v1(
+    data: NDArray,
+    gamma: NDArray,
+    beta: NDArray,
+    moving_mean: NDArray,
+    moving_var: NDArray,
+    eps: float = 0.001,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Batch normalization of axis 1; new code uses `BatchNorm`.
+
+    Args:
+        data: (batch, channels, *sizes).
+        gamma: (channels,).
+        beta: (channels,).
+        moving_mean: (channels,); average over past batches, updated in training.
+        moving_var: (channels,); likewise.
+        eps: added to the variance.
+        momentum: how much of the old average an update keeps.
+        fix_gamma: whether gamma counts as 1 and gets no gradient.
+        use_global_stats: whether to use the moving averages in training too, and leave them alone.
+        output_mean_var: whether to return the mean and the variance of the channels as well.
+        training: whether the batch counts.
+    """
+    ...
+
+def BilinearSampler(
+    data: NDArray,
+    grid: NDArray,
+    cudnn_off: bool | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Reads images between their elements, by bilinear interpolation; around them everything is zero.
+
+    Args:
+        data: (batch, channels, height, width).
+        grid: (batch, 2, output height, output width): for each place of the result the column, then the row to read,
+            where -1 is the first one and 1 the last one.
+        cudnn_off: has no effect.
+    """
+    ...
+
 def BlockGrad(
     data: NDArray,
     out: Any = None,
@@ -161,6 +211,75 @@ def Convolution(
         cudnn_tune: has no effect.
         cudnn_off: has no effect.
         layout: order of the axes; channels first if not given.
+    """
+    ...
+
+def Convolution_v1(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    kernel: Shape = ...,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int = ...,
+    num_group: int = 1,
+    workspace: int = 1024,
+    no_bias: bool = False,
+    cudnn_tune: Literal['fastest', 'limited_workspace', 'off'] | None = None,
+    cudnn_off: bool = False,
+    layout: Literal['NCDHW', 'NCHW', 'NDHWC', 'NHWC'] | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Convolves a batch of images or volumes with learned filters; new code uses `Convolution`.
+
+    Args:
+        data: (batch, channels, *sizes).
+        weight: (num_filter, channels / num_group, *kernel).
+        bias: (num_filter,); left out with `no_bias`.
+        kernel: size of the filters along 2 or 3 spatial axes.
+        stride: step of the filters, 1 if not given.
+        dilate: distance between the elements of a filter, 1 if not given.
+        pad: zeros added on both sides of the data, 0 if not given.
+        num_filter: number of filters, hence of output channels.
+        num_group: number of groups of channels that are convolved apart from each other.
+        workspace: has no effect.
+        no_bias: whether there is no bias.
+        cudnn_tune: has no effect.
+        cudnn_off: has no effect.
+        layout: 'NCHW' or 'NCDHW'; the others are refused.
+    """
+    ...
+
+def Correlation(
+    data1: NDArray,
+    data2: NDArray,
+    kernel_size: int = 1,
+    max_displacement: int = 1,
+    stride1: int = 1,
+    stride2: int = 1,
+    pad_size: int = 0,
+    is_multiply: bool = True,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Compares each neighbourhood of one image with those around the same place in another, as for optical flow.
+
+    Args:
+        data1: (batch, channels, height, width).
+        data2: likewise.
+        kernel_size: size of the neighbourhoods, an odd number.
+        max_displacement: how far away the places in the second image are at most.
+        stride1: step between neighbourhoods in the first image.
+        stride2: step between displacements in the second one.
+        pad_size: zeros put around both images.
+        is_multiply: whether to take the mean product of elements; otherwise it is their mean distance.
+
+    Returns:
+        (batch, number of displacements, rows, columns), displacements row by row.
     """
     ...
 
@@ -303,6 +422,27 @@ def FullyConnected(
         num_hidden: number of outputs.
         no_bias: whether there is no bias.
         flatten: whether to join all axes but the first.
+    """
+    ...
+
+def GridGenerator(
+    data: NDArray,
+    transform_type: Literal['affine', 'warp'] = ...,
+    target_shape: Shape = (0, 0),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Makes the grid that `BilinearSampler` reads at.
+
+    Args:
+        data: for 'affine' (batch, 6): two rows of three numbers, by which (column, row, 1) is multiplied. For 'warp'
+            (batch, 2, height, width): how many elements to the right and down each place moves.
+        transform_type: what the data means.
+        target_shape: height and width of the grid for 'affine'.
+
+    Returns:
+        (batch, 2, height, width).
     """
     ...
 
@@ -587,6 +727,35 @@ def Pooling(
     """
     ...
 
+def Pooling_v1(
+    data: NDArray,
+    kernel: Shape = (),
+    pool_type: Literal['avg', 'max', 'sum'] = 'max',
+    global_pool: bool = False,
+    pooling_convention: Literal['full', 'valid'] = 'valid',
+    stride: Shape = (),
+    pad: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Takes the maximum, mean or sum over windows of images; new code uses `Pooling`.
+
+    Padding is zeros even for the maximum, and the mean of a window that reaches beyond the padded data still divides
+    by the size of a whole window.
+
+    Args:
+        data: (batch, channels, height, width).
+        kernel: size of the windows.
+        pool_type: what is taken.
+        global_pool: takes the whole data as one window.
+        pooling_convention: 'valid' leaves out elements at the end that do not fill a window, 'full' keeps a partial
+            window.
+        stride: step of the windows, 1 if not given.
+        pad: zeros on both sides of the data, none if not given.
+    """
+    ...
+
 def RNN(
     data: NDArray,
     parameters: NDArray,
@@ -634,6 +803,28 @@ def RNN(
     """
     ...
 
+def ROIPooling(
+    data: NDArray,
+    rois: NDArray,
+    pooled_size: Shape = ...,
+    spatial_scale: float = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Divides each region into bins and takes the largest number of each.
+
+    Args:
+        data: (batch, channels, height, width).
+        rois: (regions, 5) number of the image and corners; regions of images that do not exist give 0.
+        pooled_size: height and width of the result.
+        spatial_scale: by which the corners are multiplied to be places of the data.
+
+    Returns:
+        (regions, channels, *pooled_size).
+    """
+    ...
+
 def Reshape(
     data: NDArray,
     shape: Shape = (),
@@ -647,6 +838,27 @@ def Reshape(
     """Gives the elements another shape; see `NDArray.reshape` for the codes.
 
     `target_shape` and `keep_highest` are the parameters of graphs saved by very old versions: 0 is worked out there.
+    """
+    ...
+
+def SVMOutput(
+    data: NDArray,
+    label: NDArray,
+    margin: float = 1.0,
+    regularization_coefficient: float = 1.0,
+    use_linear: bool = False,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The data, with the gradient of a support vector machine: each class against all others.
+
+    Args:
+        data: scores, (batch, classes).
+        label: the right class of each example, (batch,).
+        margin: how far from 0 a score must be to give no loss.
+        regularization_coefficient: factor of the gradient.
+        use_linear: whether the loss is what a score lacks, instead of its square.
     """
     ...
 
@@ -767,6 +979,30 @@ def SoftmaxOutput(
             `batch` the number of labels, `valid` the number of labels other than `ignore_label`.
         out_grad: whether to multiply the gradient with the output.
         smooth_alpha: the probability that is taken from the right class and spread over the others.
+    """
+    ...
+
+def SpatialTransformer(
+    data: NDArray,
+    loc: NDArray,
+    target_shape: Shape = (0, 0),
+    transform_type: Literal['affine'] = ...,
+    sampler_type: Literal['bilinear'] = ...,
+    cudnn_off: bool | None = None,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Moves, turns and stretches images by affine transformations, one for each.
+
+    Args:
+        data: (batch, channels, height, width).
+        loc: (batch, 6): two rows of three numbers, by which the place (column, row, 1) in the result is multiplied to
+            give the place in the image; both run from -1 to 1.
+        target_shape: height and width of the result.
+        transform_type: 'affine'.
+        sampler_type: 'bilinear'.
+        cudnn_off: has no effect.
     """
     ...
 
@@ -1237,6 +1473,16 @@ def broadcast_to(
     **kwargs: Any,
 ) -> NDArray:
     """Stretches axes of length 1 to the lengths in `shape`, where 0 leaves an axis as it is."""
+    ...
+
+def cast_storage(
+    data: NDArray,
+    stype: Literal['csr', 'default', 'row_sparse'] = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The array in another storage type: `default` is dense, `csr` for matrices, `row_sparse` for tall arrays."""
     ...
 
 def cbrt(

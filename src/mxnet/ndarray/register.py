@@ -21,7 +21,10 @@ def signature(operator: Operator) -> inspect.Signature:
     """The signature users see: inputs, parameters, then `out` and `name`."""
     after = _BY_NAME if operator.variadic else _BY_POSITION
     if operator.variadic:
-        parts = [inspect.Parameter(operator.inputs[0], inspect.Parameter.VAR_POSITIONAL)]
+        *single, several = operator.inputs
+        only_by_position = inspect.Parameter.POSITIONAL_ONLY
+        parts = [inspect.Parameter(name, only_by_position) for name in single]
+        parts.append(inspect.Parameter(several, inspect.Parameter.VAR_POSITIONAL))
     else:
         parts = [_argument(name, _BY_POSITION, None) for name in operator.inputs]
     for param in operator.params.values():

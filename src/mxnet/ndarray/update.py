@@ -36,7 +36,6 @@ def fused_update(
     weights: Sequence[NDArray],
     grads: Sequence[NDArray],
     *states: Sequence[NDArray],
-    lazy: bool = True,
     **params: Any,
 ) -> None:
     """Moves many weights at once, in place.
@@ -46,12 +45,13 @@ def fused_update(
         weights: arrays of one dtype on one device.
         grads: one for each weight.
         *states: for each kind of state that the rule has, one for each weight; they are written as well.
-        lazy: whether a sparse gradient moves only the rows that it has, by the rules that can do so.
-        **params: what the rule needs: `lr` and `wd` are lists, or 1-D arrays, of one number for each weight.
+        **params: what the rule needs: `lr` and `wd` are lists, or 1-D arrays, of one number for each weight. `lazy`
+            says whether a sparse gradient moves only the rows that it has, by the rules that can do so; it does.
     """
     if state.tape is not None:
         for array in chain(weights, *states):
             check_writable(array, rule)
+    lazy = params.pop("lazy", True)
     numbers = {name: plain(value).unbind() if isinstance(value, NDArray) else value for name, value in params.items()}
     try:
         lists = [_tensors(rule, arrays) for arrays in (weights, grads, *states)]

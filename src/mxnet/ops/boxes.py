@@ -62,13 +62,15 @@ def _blocks(sizes: list[int] | None, count: int) -> list[tuple[int, int, bool]]:
     ends = [count] if sizes is None else list(itertools.accumulate(sizes))
     blocks, start, length, goes_on = [], 0, _FIRST_BLOCK, False
     while start < count:
-        stop = min(start + length, count)
-        place = bisect.bisect_right(ends, stop) - 1
-        if place >= 0 and ends[place] > start:
+        stop = start + length
+        # The end of the group that goes on, or of the last group that fits in.
+        place = bisect.bisect_right(ends, start if goes_on else stop) - (not goes_on)
+        whole = place >= 0 and start < ends[place] <= stop
+        if whole:
             stop = ends[place]
         blocks.append((start, stop, goes_on))
-        goes_on = not (place >= 0 and ends[place] == stop)
-        length = min(2 * length, _LARGEST_BLOCK) if goes_on or sizes is None else _LARGEST_BLOCK
+        goes_on = not whole
+        length = min(2 * length, _LARGEST_BLOCK)
         start = stop
     return blocks
 
@@ -299,7 +301,7 @@ def box_iou(lhs: Tensor, rhs: Tensor, *, format: Format = "corner") -> Tensor:
                 f"expected {name} of shape (..., 4) with at least 2 dimensions, got {tuple(boxes.shape)}"
             )
     pair = []
-    for boxes in (lhs.reshape(-1, 4), rhs.reshape(-1, 4)):
+    for boxes in (lhs.detach().reshape(-1, 4), rhs.detach().reshape(-1, 4)):
         pair.append(torch.cat([corners(boxes, format).T, _areas(boxes, format).unsqueeze(0)]))
     # Where nothing is shared, no area at all may make it 0/0.
     overlaps = _overlaps(pair[0], pair[1], 0.0).nan_to_num_(0.0, torch.inf, -torch.inf)
@@ -377,7 +379,7 @@ def bipartite_matching(
     row_shape, column_shape = data.shape[:-1], (*data.shape[:-2], columns)
     if data.is_meta or not data.numel():
         return data.new_full(row_shape, -1), data.new_full(column_shape, -1)
-    scores = data.reshape(-1, rows, columns)
+    scores = data.detach().reshape(-1, rows, columns)
     limit = single(threshold)
     valid = scores < limit if is_ascend else scores > limit
     ties = torch.arange(rows * columns, device=data.device).reshape(rows, columns)
@@ -426,6 +428,7 @@ def box_encode(
     expect_shape("stds", stds, (4,))
     if not prod(refs.shape):
         raise OpShapeError(f"expected at least one box to match with, got refs of shape {tuple(refs.shape)}")
+    anchors, refs, means, stds = anchors.detach(), refs.detach(), means.detach(), stds.detach()
     taken = (samples > 0.5).unsqueeze(2)
     # Anchors that do not take part are often matched with -1.
     index = matches.nan_to_num().to(torch.int64).clamp(0, refs.shape[1] - 1).unsqueeze(2).expand(-1, -1, 4)
@@ -465,6 +468,7 @@ def box_decode(
     if data.dim() != 3 or data.shape[2] != 4:
         raise OpShapeError(f"expected data of shape (batch, anchors, 4), got {tuple(data.shape)}")
     expect_shape("anchors", anchors, (1, data.shape[1], 4))
+    data, anchors = data.detach(), anchors.detach()
     centers, sizes = anchors[..., :2], anchors[..., 2:]
     if format == "corner":
         sizes = sizes - centers

@@ -182,9 +182,10 @@ def pooling_v1(
     expect_floating(data)
     if data.dim() != 4:
         raise OpShapeError(f"expected data of shape (batch, channels, height, width), got {tuple(data.shape)}")
-    sizes = tuple(data.shape[2:])
+    sizes: Shape = tuple(data.shape[2:])
+    pads: Shape = (0, 0)
     if global_pool:
-        kernel, stride, pads = sizes, (1, 1), (0, 0)
+        kernel, stride = sizes, (1, 1)
     else:
         if len(kernel) != 2 or min(kernel) < 1:
             raise OpParamError(f"kernel={kernel}; expected 2 sizes for the spatial axes, none below 1")

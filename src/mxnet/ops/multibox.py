@@ -201,6 +201,7 @@ def multibox_target(
     batch, number = label.shape[0], anchor.shape[1]
     if label.is_meta:
         return label.new_empty(batch, number * 4), label.new_empty(batch, number * 4), label.new_empty(batch, number)
+    anchor, label, cls_pred = anchor.detach(), label.detach(), cls_pred.detach()
     counts = _label_counts(label)
     label = label[:, : max(int(counts.max()), 1), :5]
     matches = _match_anchors(anchor, label, counts, overlap_threshold)
@@ -228,25 +229,33 @@ def _decoded(anchor: Tensor, loc_pred: Tensor, variances: Floats, clip: bool) ->
     return boxes.clamp_(0, 1) if clip else boxes
 
 
-def _sort_and_suppress(found: Tensor, valid: Tensor, threshold: float, force_suppress: bool, nms_topk: int) -> Tensor:
-    """Sorts detections (batch, anchors, 6) by score and takes away the class of those that a better one overlaps.
+def _order(scores: Tensor, valid: Tensor, sort: bool, nms_topk: int) -> Tensor:
+    """Anchors in the order of their detections: the valid ones first, the best ones sorted before the rest."""
+    number = scores.shape[1]
+    sorted_ones = 0 if not sort else nms_topk if 0 < nms_topk < number else number
+    parts = []
+    if sorted_ones:
+        ranked = scores.masked_fill(~valid, -torch.inf).sort(dim=1, descending=True, stable=True).indices
+        parts.append(ranked[:, :sorted_ones])
+    if sorted_ones < number:
+        places = torch.where(valid, valid.cumsum(1) - 1, number)  # one more column takes what is not valid
+        numbers = torch.arange(number, device=scores.device).expand_as(places)
+        front = torch.zeros(scores.shape[0], number + 1, dtype=torch.int64, device=scores.device)
+        parts.append(front.scatter_(1, places, numbers)[:, sorted_ones:number])
+    return torch.cat(parts, 1)
 
-    Those beyond `nms_topk` lose their class, too, and are not sorted.
-    """
-    number = found.shape[1]
-    ranked = found[:, :, 1].masked_fill(~valid, -torch.inf).sort(dim=1, descending=True, stable=True).indices
+
+def _suppress(found: Tensor, valid: Tensor, threshold: float, force_suppress: bool, nms_topk: int) -> None:
+    """Takes away the class of sorted detections (batch, anchors, 6) that a better one overlaps, or beyond the limit."""
     chosen = valid
-    if 0 < nms_topk < number:
-        chosen = valid & (torch.arange(number, device=found.device) < nms_topk)
-        ranked = torch.where(chosen, ranked, torch.arange(number, device=found.device))
-    found = found.gather(1, ranked.unsqueeze(2).expand(-1, -1, 6))
+    if 0 < nms_topk < found.shape[1]:
+        chosen = valid & (torch.arange(found.shape[1], device=found.device) < nms_topk)
     candidates, images = found[chosen], chosen.nonzero()[:, 0]
     edges = candidates[:, 2:]
     areas = (edges[:, 2] - edges[:, 0]) * (edges[:, 3] - edges[:, 1])
     classes = None if force_suppress else candidates[:, 0].to(torch.int64)
     kept = suppress_by_class(edges, areas, images, classes, single(threshold), inclusive=True)
     found[:, :, 0].masked_fill_(~torch.zeros_like(chosen).masked_scatter_(chosen, kept), -1)
-    return found
 
 
 @operator("_contrib_MultiBoxDetection", "_npx_multibox_detection", zero_gradient=True)
@@ -293,14 +302,15 @@ def multibox_detection(
     expect_shape("loc_pred", loc_pred, (batch, number * 4))
     if cls_prob.is_meta or cls_prob.shape[1] < 2:
         return cls_prob.new_full((batch, number, 6), -1)
+    cls_prob, loc_pred, anchor = cls_prob.detach(), loc_pred.detach(), anchor.detach()
     scores, classes = cls_prob[:, 1:].max(1)
     valid = (scores > -1) & (scores >= single(threshold))
     boxes = _decoded(anchor, loc_pred, variances, clip)
     found = torch.cat([classes.to(scores.dtype).unsqueeze(2), scores.unsqueeze(2), boxes], 2)
-    # Detections move to the front.
-    front = (~valid).to(torch.int8).sort(dim=1, stable=True).indices
-    found = found.gather(1, front.unsqueeze(2).expand(-1, -1, 6))
+    suppressing = 0 < nms_threshold <= 1
+    order = _order(scores, valid, suppressing, nms_topk)
+    found = found.gather(1, order.unsqueeze(2).expand(-1, -1, 6))
     valid = torch.arange(number, device=valid.device) < valid.sum(1, keepdim=True)
-    if 0 < nms_threshold <= 1:
-        found = _sort_and_suppress(found, valid, nms_threshold, force_suppress, nms_topk)
+    if suppressing:
+        _suppress(found, valid, nms_threshold, force_suppress, nms_topk)
     return found.masked_fill_(~valid.unsqueeze(2), -1)

@@ -96,6 +96,7 @@ def _propose(
     if cls_prob.is_meta or not total or not cls_prob.numel():
         regions, scores = cls_prob.new_zeros(total, 5), cls_prob.new_zeros(total, 1)
         return (regions, scores) if output_score else regions
+    cls_prob, bbox_pred, im_info = cls_prob.detach(), bbox_pred.detach(), im_info.detach()
     kinds = len(ratios) * len(scales)
     real = (im_info[:, :2] / feature_stride).to(torch.int64)
     if bool((real > torch.tensor((height, width), device=real.device)).any()):

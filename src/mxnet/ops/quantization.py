@@ -4,6 +4,7 @@ A quantized array comes with two more of one element each, the least and the lar
 always level 0, so that the larger magnitude of the two numbers says how much one level means.
 """
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import torch
@@ -12,6 +13,7 @@ from torch import Tensor
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import expect_shape
+from .params import Shape
 from .registry import operator
 
 OutType = Literal["auto", "int8", "uint8"]
@@ -25,8 +27,8 @@ def num_levels(dtype: torch.dtype) -> float:
 
 
 def expect_dtype(name: str, tensor: Tensor, *dtypes: torch.dtype) -> None:
-    """Refuses an input that has none of these dtypes."""
-    if tensor.dtype not in dtypes:
+    """Refuses an input that has none of these dtypes; without data float32 may stand for one not known yet."""
+    if tensor.dtype not in dtypes and not tensor.is_meta:
         expected = " or ".join(NAME_OF_TORCH[dtype] for dtype in dtypes)
         raise OpTypeError(f"expected {name} of {expected}, got {NAME_OF_TORCH[tensor.dtype]}")
 
@@ -45,6 +47,18 @@ def expect_range(**limits: Tensor | None) -> None:
         expect_shape(name, limit, (1,))
 
 
+def limits_of(*names: str) -> Callable[..., dict[str, Shape]]:
+    """A rule for `completes`: limits have one element each."""
+
+    def shapes(data: Shape, **_: Any) -> dict[str, Shape]:
+        return dict.fromkeys(names, (1,))
+
+    return shapes
+
+
+_RANGE = limits_of("min_range", "max_range")
+
+
 def magnitude(low: Tensor, high: Tensor) -> Tensor:
     """The larger of the magnitudes of both limits."""
     return torch.maximum(low.abs(), high.abs())
@@ -52,13 +66,23 @@ def magnitude(low: Tensor, high: Tensor) -> Tensor:
 
 def calibrated(low: float | None, high: float | None, like: Tensor) -> tuple[Tensor, Tensor] | None:
     """The limits given as parameters, as arrays; None unless both are given."""
-    if low is None or high is None:
-        return None
-    return tuple(torch.full((1,), limit, dtype=torch.float32, device=like.device) for limit in (low, high))  # type: ignore[return-value]
+    return None if low is None or high is None else _as_arrays(low, high, like)
+
+
+def _as_arrays(low: float, high: float, like: Tensor) -> tuple[Tensor, Tensor]:
+    kind: Any = {"dtype": torch.float32, "device": like.device}
+    return torch.full((1,), low, **kind), torch.full((1,), high, **kind)
+
+
+def level_scale(levels: float, real: Tensor) -> Tensor:
+    """How many levels there are to 1; a large number where all is 0, so that 0 stays 0."""
+    return torch.where(real == 0, INT32_LEVELS, levels / real)
 
 
 def to_levels(values: Tensor, dtype: torch.dtype) -> Tensor:
     """Rounds to whole numbers, halves to the even one, and keeps them within the range of an integer type."""
+    if dtype.is_floating_point:  # not known yet: see expect_dtype
+        return values.to(dtype)
     limits = torch.iinfo(dtype)
     if dtype is torch.int32:  # its limits are no float32
         values = values.to(torch.float64)
@@ -78,7 +102,7 @@ def _chosen_dtype(out_type: str, low: float | None, high: float | None) -> torch
     return torch.uint8 if low is not None and high is not None and low >= 0 else torch.int8
 
 
-@operator("_contrib_quantize", outputs=3, returns_view=True, zero_gradient=True)
+@operator("_contrib_quantize", outputs=3, returns_view=True, zero_gradient=True, completes=_RANGE)
 def quantize(
     data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: Literal["int8", "uint8"] = "uint8"
 ) -> tuple[Tensor, ...]:
@@ -98,8 +122,8 @@ def quantize(
     data, min_range, max_range = data.detach(), min_range.detach(), max_range.detach()
     real = magnitude(min_range, max_range)
     if out_type == "uint8":
-        return to_levels(data * (255 / real), torch.uint8), min_range, max_range
-    return to_levels(data * (127 / real), torch.int8), -real, real
+        return to_levels(data * level_scale(255, real), torch.uint8), min_range, max_range
+    return to_levels(data * level_scale(127, real), torch.int8), -real, real
 
 
 @operator("_contrib_quantize_v2", outputs=3, returns_view=True, zero_gradient=True)
@@ -128,13 +152,12 @@ def quantize_v2(
     if data.dtype is not torch.float32:
         expect_dtype("data", data, dtype)
         levels = num_levels(dtype)
-        low, high = limits or calibrated(0.0 if dtype is torch.uint8 else -levels, levels, data) or ()
-        return data, low, high
+        return data, *(limits or _as_arrays(0.0 if dtype is torch.uint8 else -levels, levels, data))
     if not data.numel():
         raise OpShapeError("expected at least one number to quantize")
     low, high = limits or tuple(limit.reshape(1) for limit in data.aminmax())
     real = magnitude(low, high)
-    result = to_levels(data * (num_levels(dtype) / real), dtype)
+    result = to_levels(data * level_scale(num_levels(dtype), real), dtype)
     return (result, low, high) if dtype is torch.uint8 else (result, -real, real)
 
 
@@ -163,7 +186,7 @@ def quantize_asym(
     return to_levels(data * scale + shift, torch.uint8), scale, shift
 
 
-@operator("_contrib_dequantize", zero_gradient=True)
+@operator("_contrib_dequantize", zero_gradient=True, completes=_RANGE)
 def dequantize(
     data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: Literal["float32"] = "float32"
 ) -> Tensor:
@@ -180,7 +203,7 @@ def dequantize(
     return data.to(torch.float32) * (magnitude(min_range, max_range).detach() / num_levels(data.dtype))
 
 
-@operator("_contrib_requantize", outputs=3, zero_gradient=True)
+@operator("_contrib_requantize", outputs=3, zero_gradient=True, completes=_RANGE)
 def requantize(
     data: Tensor,
     min_range: Tensor,
@@ -216,7 +239,7 @@ def requantize(
         low, high = data.aminmax()
         real = magnitude(low.to(torch.float32), high.to(torch.float32)).reshape(1) * unit
     levels = 127 if dtype is torch.int8 else 255
-    result = to_levels(data.to(torch.float32) * (unit * (levels / real)), dtype)
+    result = to_levels(data.to(torch.float32) * (unit * level_scale(levels, real)), dtype)
     return result, -real if dtype is torch.int8 else torch.zeros_like(real), real
 
 

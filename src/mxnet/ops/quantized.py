@@ -22,6 +22,7 @@ from .quantization import (
     expect_8_bits,
     expect_dtype,
     expect_range,
+    limits_of,
     magnitude,
     num_levels,
     product_range,
@@ -30,9 +31,19 @@ from .quantization import (
 from .registry import operator
 
 _Results = tuple[Tensor, ...]
+_DATA_RANGE = limits_of("min_data", "max_data")
+_PAIR_RANGES = limits_of("lhs_min", "lhs_max", "rhs_min", "rhs_max")
 
 
-@operator("_contrib_quantized_pooling", outputs=3, returns_view=True)
+def _pair_shapes(lhs: Shape, **params: Any) -> dict[str, Shape]:
+    return {"rhs": lhs, **_PAIR_RANGES(lhs, **params)}
+
+
+def _embedding_shapes(data: Shape, *, input_dim: int, output_dim: int, **_: Any) -> dict[str, Shape]:
+    return {"weight": (input_dim, output_dim), "min_weight": (1,), "max_weight": (1,)}
+
+
+@operator("_contrib_quantized_pooling", outputs=3, returns_view=True, completes=_DATA_RANGE)
 def quantized_pooling(
     data: Tensor,
     min_data: Tensor,
@@ -88,7 +99,7 @@ def quantized_pooling(
     return to_levels(pooled / prod(kernel) if whole else pooled, data.dtype), min_data, max_data
 
 
-@operator("_contrib_quantized_act", outputs=3, returns_view=True)
+@operator("_contrib_quantized_act", outputs=3, returns_view=True, completes=_DATA_RANGE)
 def quantized_act(
     data: Tensor,
     min_data: Tensor,
@@ -111,7 +122,7 @@ def quantized_act(
     return (data.clamp(min=0) if data.dtype is torch.int8 else data.to(torch.int8)), min_data, max_data
 
 
-@operator("_contrib_quantized_flatten", outputs=3, returns_view=True)
+@operator("_contrib_quantized_flatten", outputs=3, returns_view=True, completes=_DATA_RANGE)
 def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> _Results:
     """Joins all axes but the first; the limits stay as they are."""
     expect_range(min_data=min_data, max_data=max_data)
@@ -120,7 +131,7 @@ def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> _Resu
     return data.reshape(data.shape[0], prod(data.shape[1:])), min_data, max_data
 
 
-@operator("_contrib_quantized_embedding", outputs=3, returns_view=True)
+@operator("_contrib_quantized_embedding", outputs=3, returns_view=True, completes=_embedding_shapes)
 def quantized_embedding(
     data: Tensor,
     weight: Tensor,
@@ -183,7 +194,7 @@ def _pair_limits(lhs_min: Tensor, lhs_max: Tensor, rhs_min: Tensor, rhs_max: Ten
     return magnitude(lhs_min, lhs_max).detach(), magnitude(rhs_min, rhs_max).detach()
 
 
-@operator("_contrib_quantized_elemwise_add", outputs=3)
+@operator("_contrib_quantized_elemwise_add", outputs=3, completes=_pair_shapes)
 def quantized_elemwise_add(
     lhs: Tensor,
     rhs: Tensor,
@@ -229,7 +240,11 @@ def quantized_elemwise_add(
     return to_levels(terms[0] + terms[1], dtype), *limits
 
 
-@operator("_contrib_quantized_elemwise_mul", outputs=lambda params: 1 if params["enable_float_output"] else 3)
+@operator(
+    "_contrib_quantized_elemwise_mul",
+    outputs=lambda params: 1 if params["enable_float_output"] else 3,
+    completes=_pair_shapes,
+)
 def quantized_elemwise_mul(
     lhs: Tensor,
     rhs: Tensor,
@@ -272,7 +287,8 @@ def quantized_elemwise_mul(
 
 def _batch_norm_shapes(data: Shape, *, axis: int, **_: Any) -> dict[str, Shape]:
     shape = (data[normal_axis(axis, len(data))],)
-    return {"gamma": shape, "beta": shape, "moving_mean": shape, "moving_var": shape}
+    states = dict.fromkeys(("gamma", "beta", "moving_mean", "moving_var"), shape)
+    return {**states, **_DATA_RANGE(data)}
 
 
 @operator(

@@ -3,7 +3,7 @@
 See quantization.py for what limits mean. None of these operators has a gradient.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import torch
@@ -26,16 +26,13 @@ def _exact(depth: int) -> torch.dtype:
     return torch.float32 if depth * 255 * 128 < 2**24 else torch.float64
 
 
-def _weighted(*limits: str) -> Callable[[Mapping[str, Any]], tuple[str, ...]]:
-    def names(params: Mapping[str, Any]) -> tuple[str, ...]:
-        bias = () if params["no_bias"] else ("bias",)
-        last = () if params["no_bias"] else ("min_bias", "max_bias")
-        return ("data", "weight", *bias, *limits, *last)
-
-    return names
+_LIMITS = ("min_data", "max_data", "min_weight", "max_weight")
 
 
-_LAYER_INPUTS = _weighted("min_data", "max_data", "min_weight", "max_weight")
+def _layer_names(params: Mapping[str, Any]) -> tuple[str, ...]:
+    if params["no_bias"]:
+        return ("data", "weight", *_LIMITS)
+    return ("data", "weight", "bias", *_LIMITS, "min_bias", "max_bias")
 
 
 def _layer_inputs(inputs: tuple[Tensor | None, ...], no_bias: bool) -> tuple[Tensor | None, list[Tensor]]:
@@ -48,12 +45,31 @@ def _layer_inputs(inputs: tuple[Tensor | None, ...], no_bias: bool) -> tuple[Ten
             f"no_bias={no_bias}; got {2 + len(given)} arrays"
         )
     bias = None if no_bias else given.pop(0)
-    names = ("min_data", "max_data", "min_weight", "max_weight", "min_bias", "max_bias")
-    expect_range(**dict(zip(names, given, strict=False)))
+    expect_range(**dict(zip((*_LIMITS, "min_bias", "max_bias"), given, strict=False)))
     return bias, [limit.detach() for limit in given]
 
 
-@operator("_contrib_quantized_fully_connected", outputs=3, takes=_LAYER_INPUTS)
+def _with_limits(weight: Shape, num_rows: int, no_bias: bool) -> dict[str, Shape]:
+    shapes: dict[str, Shape] = {"weight": weight, **dict.fromkeys(_LIMITS, (1,))}
+    return shapes if no_bias else {**shapes, "bias": (num_rows,), "min_bias": (1,), "max_bias": (1,)}
+
+
+def _fully_connected_shapes(
+    data: Shape, *, num_hidden: int, no_bias: bool, flatten: bool, **_: Any
+) -> dict[str, Shape]:
+    return _with_limits((num_hidden, prod(data[1:]) if flatten else data[-1]), num_hidden, no_bias)
+
+
+def _conv_shapes(data: Shape, *, kernel: Shape, num_filter: int, no_bias: bool, **_: Any) -> dict[str, Shape]:
+    return _with_limits((num_filter, data[1], *kernel), num_filter, no_bias)
+
+
+@operator(
+    "_contrib_quantized_fully_connected",
+    outputs=3,
+    takes=_layer_names,
+    completes=_fully_connected_shapes,
+)
 def quantized_fully_connected(
     data: Tensor,
     weight: Tensor,
@@ -102,7 +118,7 @@ def quantized_fully_connected(
     return sums, *product_range(data, data_real, weight_real)
 
 
-@operator("_contrib_quantized_conv", outputs=3, takes=_LAYER_INPUTS)
+@operator("_contrib_quantized_conv", outputs=3, takes=_layer_names, completes=_conv_shapes)
 def quantized_conv(
     data: Tensor,
     weight: Tensor,
@@ -185,7 +201,9 @@ def _rnn_shapes(data: Shape, *, state_size: int, num_layers: int, bidirectional:
         raise OpShapeError(f"expected data of shape (time, batch, input size), got {data}")
     last = parameter_layout("lstm", data[2], state_size, num_layers, bidirectional)[-1]
     state = (num_layers * (2 if bidirectional else 1), data[1], state_size)
-    return {"parameters": (last.offset + prod(last.shape),), "state": state, "state_cell": state}
+    length = last.offset + prod(last.shape)
+    limits = dict.fromkeys(("data_scale", "data_shift"), (1,))
+    return {"parameters": (length,), "state": state, "state_cell": state, **limits}
 
 
 def _walk(

@@ -104,7 +104,7 @@ def adaptive_avg_pooling(data: Tensor, *, output_size: Shape = ()) -> Tensor:
     """
     expect_floating(data)
     _expect_images("data", data)
-    if len(output_size) > 2 or any(size < 1 for size in output_size):
+    if len(output_size) > 2 or any(not size or size < 1 for size in output_size):
         raise OpParamError(f"output_size={output_size}; expected one or two numbers, none below 1")
-    sizes = (output_size or (1,)) * 2
-    return functional.adaptive_avg_pool2d(data, sizes[:2])
+    sizes = output_size or (1,)
+    return functional.adaptive_avg_pool2d(data, (sizes[0], sizes[-1]))

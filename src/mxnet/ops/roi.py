@@ -208,7 +208,7 @@ def roi_align(
     sizes = torch.where(regions.known.unsqueeze(1), sizes, 1.0)
     down = sample_axis(corners[:, 1], sizes[:, 1], pooled[0], height, sample_ratio)
     across = sample_axis(corners[:, 0], sizes[:, 0], pooled[1], width, sample_ratio)
-    shares = (regions.known / (down.samples * across.samples)).to(corners.dtype)
+    shares = regions.known.to(corners.dtype) / (down.samples * across.samples)
     down = down._replace(weights=down.weights * shares.reshape(-1, 1, 1))
     taps = crossed(down, across, sample_ratio > 0)
     block = per_bin(regions.images * groups, bins)
@@ -262,7 +262,7 @@ def rroi_align(
     cosine, sine = torch.cos(angles)[region], torch.sin(angles)[region]
     columns = points[:, 0] * cosine + points[:, 1] * sine + centers[region, 0]
     rows = points[:, 1] * cosine - points[:, 0] * sine + centers[region, 1]
-    weights = (regions.known / samples.prod(1))[region].to(rows.dtype)
+    weights = (regions.known / samples.prod(1))[region]
     taps = corner_taps(bags, rows, columns, weights, (height, width))
     index = (per_bin(regions.images, bins)[taps.bags] * height + taps.rows) * width + taps.columns
     table = table_of(data)
@@ -310,7 +310,7 @@ def _mean_taps(columns: Tensor, rows: Tensor, known: Tensor, lengths: tuple[int,
     columns, rows = torch.broadcast_tensors(columns, rows)
     inside = (columns >= -0.5) & (columns <= lengths[1] - 0.5) & (rows >= -0.5) & (rows <= lengths[0] - 0.5)
     inside = inside & known.reshape(-1, 1, 1, 1, 1, 1)
-    weights = (inside / inside.sum((4, 5), keepdim=True).clamp(min=1)).to(rows.dtype)
+    weights = inside.to(rows.dtype) / inside.sum((4, 5), keepdim=True).clamp(min=1)
     samples = inside.shape[4] * inside.shape[5]
     bags = torch.arange(inside.numel() // samples, device=rows.device).repeat_interleave(samples)
     return corner_taps(bags, rows.reshape(-1), columns.reshape(-1), weights.reshape(-1), lengths)

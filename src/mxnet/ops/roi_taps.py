@@ -146,15 +146,15 @@ class Axis(NamedTuple):
     samples: Tensor  # (regions,) how many samples a bin has
 
 
-def between(points: Tensor, length: int) -> tuple[Tensor, Tensor, Tensor]:
-    """The place before and the place after each point, and how near it is to the latter; a point may lie one outside.
+def between(points: Tensor, length: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The places before and after each point, how near it is to the latter, and whether it counts.
 
-    Points further out have no weight: there the third result is NaN.
+    A point may lie one place outside of the map, and is taken to its edge then.
     """
-    outside = ~((points >= -1) & (points <= length))
+    counts = (points >= -1) & (points <= length)
     inner = points.nan_to_num().clamp(0, length - 1)
-    low = inner.detach().floor()
-    return low.to(torch.int64), inner.detach().ceil().to(torch.int64), (inner - low).masked_fill(outside, torch.nan)
+    low, high = inner.detach().floor(), inner.detach().ceil()
+    return low.to(torch.int64), high.to(torch.int64), inner - low, counts
 
 
 def sample_axis(starts: Tensor, sizes: Tensor, bins: int, length: int, ratio: int) -> Axis:
@@ -166,9 +166,9 @@ def sample_axis(starts: Tensor, sizes: Tensor, bins: int, length: int, ratio: in
     inner = torch.arange(most, device=steps.device, dtype=steps.dtype) + 0.5
     step, count = steps.reshape(-1, 1, 1), samples.reshape(-1, 1, 1)
     points = starts.reshape(-1, 1, 1) + numbers * step + inner * step / count
-    low, high, share = between(points, length)
+    low, high, share, counts = between(points, length)
     places = torch.stack([low, high], 3).flatten(2)
-    weights = torch.stack([1 - share, share], 3).flatten(2).nan_to_num(0.0)
+    weights = (torch.stack([1 - share, share], 3) * counts.unsqueeze(3)).flatten(2)
     return Axis(places, weights, samples.to(torch.int64))
 
 
@@ -197,13 +197,12 @@ def crossed(down: Axis, across: Axis, uniform: bool) -> Taps:
     return Taps(bags, rows, columns, row_weights * column_weights)
 
 
-def corner_taps(bags: Tensor, rows: Tensor, columns: Tensor, weights: Tensor, sizes: tuple[int, int]) -> Taps:
-    """Spreads points of the map over the four places around each; weight is lost more than one place outside."""
-    top, bottom, down = between(rows, sizes[0])
-    left, right, across = between(columns, sizes[1])
-    row_shares, column_shares = torch.stack([1 - down, down], 1), torch.stack([1 - across, across], 1)
-    shares = row_shares.unsqueeze(2) * column_shares.unsqueeze(1)
-    shares = torch.where(shares.isnan(), 0.0, shares * weights.reshape(-1, 1, 1))
+def corner_taps(bags: Tensor, rows: Tensor, columns: Tensor, weights: Tensor, lengths: tuple[int, int]) -> Taps:
+    """Spreads points of the map over the four places around each; those more than one place outside do not count."""
+    top, bottom, down, row_counts = between(rows, lengths[0])
+    left, right, across, column_counts = between(columns, lengths[1])
+    row_shares = torch.stack([1 - down, down], 1) * (weights * row_counts * column_counts).unsqueeze(1)
+    shares = row_shares.unsqueeze(2) * torch.stack([1 - across, across], 1).unsqueeze(1)
     tall = torch.stack([top, bottom], 1).unsqueeze(2).expand(-1, -1, 2)
     wide = torch.stack([left, right], 1).unsqueeze(1).expand(-1, 2, -1)
     return Taps(bags.repeat_interleave(4), tall.reshape(-1), wide.reshape(-1), shares.reshape(-1))

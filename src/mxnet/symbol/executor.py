@@ -136,7 +136,8 @@ class Executor:
                     self._leaves[place] = leaves_by_array[id(array)] = leaf
         tensors = [leaves_by_array.get(id(array), plain(array)) for array in self._inputs]
         with torch.enable_grad() if recorded else torch.no_grad():
-            values, updates = self._op.program(training, recorded).run(tensors, self._ctx, recorded, self._op.watch)
+            program = self._op.program(training, recorded, tensors)
+            values, updates = program.run(tensors, self._ctx, recorded, self._op.watch)
         for position, value in updates:
             plain(self._inputs[position]).copy_(value.detach())
         self._heads = values if recorded else []

@@ -14,6 +14,7 @@ from ..base import MXNetError, NotImplementedForSymbol
 from ..context import Context
 from ..dtypes import numpy_type, torch_dtype
 from ..error import DynamicShapeError
+from ..graph.inference import is_known
 from ..graph.node import Entry, Node, variable
 from ..ndarray import NDArray
 from ..ops.registry import Operator, Spec, find, infer
@@ -67,6 +68,9 @@ class Trace(Maker):
         self._nodes[id(node)] = node
         if node.operator is None:
             return
+        if not node.inputs and "shape" in node.params and not is_known(node.params["shape"]):
+            return  # its users tell
+        self._tell_users_shapes(node, node.operator)
         specs = [self._specs.get((id(source.node), source.index)) for source in node.inputs]
         if any(spec is None for spec in specs):
             return
@@ -79,6 +83,17 @@ class Trace(Maker):
             return  # only the data will tell
         for index, spec in enumerate(found):
             self._specs[id(node), index] = spec
+
+    def _tell_users_shapes(self, node: Node, operator: Operator) -> None:
+        """Learns the shapes of zeros that were made for this node: `zeros((0, 200))` before a recurrent layer."""
+        data = self._specs.get((id(node.inputs[0].node), node.inputs[0].index)) if node.inputs else None
+        if operator.completes is None or data is None:
+            return
+        told = operator.completes(data[0], **operator.full_params(node.params))
+        for name, source in zip(node.input_names, node.inputs, strict=False):
+            if name in told and self.spec(source) is None and not source.node.inputs:
+                dtype = source.node.params.get("dtype", torch.float32)
+                self._specs[id(source.node), source.index] = told[name], dtype
 
     def spec(self, entry: Entry) -> Spec | None:
         """Shape and dtype of an output, if they are known."""

@@ -78,7 +78,7 @@ class _Worker:
         self.replies, theirs = context.Pipe(duplex=False)
         self.inbox = Inbox()
         self.load = 0  # tasks it was given and has not answered
-        self.process = context.Process(  # type: ignore[attr-defined]
+        self.process = context.Process(
             target=_work_in_process,
             args=(number, self.tasks, theirs, work, settings),
             name=f"DataLoader worker {number}",

@@ -170,6 +170,6 @@ def _reduced(array: NDArray) -> Any:
 ForkingPickler.register(NDArray, _reduced)
 
 
-def loads(message: bytes) -> Any:
+def loads(message: bytes | bytearray | memoryview) -> Any:
     """What a worker of a program's own pool sent as bytes."""
     return ForkingPickler.loads(message)

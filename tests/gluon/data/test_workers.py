@@ -159,7 +159,7 @@ def test_a_killed_worker_is_an_error_within_seconds():
     next(batches)
     start = time.monotonic()
     os.kill(loader._worker_pool._workers[0].process.pid, signal.SIGKILL)
-    with pytest.raises(mx.MXNetError, match="was killed by SIGKILL.*may be out of memory"):
+    with pytest.raises(mx.MXNetError, match=r"was killed by SIGKILL.*may be out of memory"):
         list(batches)
     assert time.monotonic() - start < 10
     # The next pass has new workers.
@@ -243,17 +243,16 @@ def test_negative_numbers_of_workers_are_none():
     assert data.DataLoader(ARRAYS, 4, num_workers=-3)._num_workers == 0
 
 
-_dataset = None
+shared = {}
 
 
 def set_dataset(dataset):
-    global _dataset
-    _dataset = dataset
+    shared["dataset"] = dataset
 
 
 def transformed(samples, transform, batchify):
     buffer = io.BytesIO()
-    ForkingPickler(buffer, 5).dump(batchify([transform(_dataset[i]) for i in samples]))
+    ForkingPickler(buffer, 5).dump(batchify([transform(shared["dataset"][i]) for i in samples]))
     return buffer.getvalue()
 
 

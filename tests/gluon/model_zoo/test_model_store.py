@@ -21,28 +21,31 @@ from mxnet.gluon.utils import DownloadError
 NAME = "mobilenet0.25"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def net():
-    """A network with numbers of its own."""
+    """A network with numbers of its own; no test changes it."""
     net = vision.mobilenet0_25()
-    net.initialize(mx.init.Uniform(0.5))
     net.infer_shape(mx.nd.zeros((1, 3, 32, 32)))
-    for parameter in net.collect_params().values():
-        parameter._finish_deferred_init()
+    net.initialize(mx.init.Uniform(0.5))
     return net
 
 
-@pytest.fixture
-def published(net, tmp_path, monkeypatch):
-    """A folder that a server could offer; the hash of the file in it is the published one."""
-    path = tmp_path / "new.params"
+@pytest.fixture(scope="module")
+def content(net, tmp_path_factory):
+    """The bytes of its file."""
+    path = tmp_path_factory.mktemp("saved") / "new.params"
     net.save_parameters(str(path))
-    content = path.read_bytes()
+    return path.read_bytes()
+
+
+@pytest.fixture
+def published(content, tmp_path, monkeypatch):
+    """A folder that a server could offer; the hash of the file in it is the published one."""
     monkeypatch.setitem(model_store._model_sha1, NAME, hashlib.sha1(content).hexdigest())
     folder = tmp_path / "repository" / "gluon" / "models"
     folder.mkdir(parents=True)
     file_name = f"{NAME}-{model_store.short_hash(NAME)}"
-    with zipfile.ZipFile(folder / f"{file_name}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(folder / f"{file_name}.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr(f"{file_name}.params", content)
         archive.writestr("../outside.txt", b"never unpacked")
     monkeypatch.setenv("MXNET_GLUON_REPO", (tmp_path / "repository").as_uri())
@@ -68,6 +71,19 @@ def test_parameters_are_fetched_and_loaded(net, published, tmp_path):
     ours, theirs = net._collect_params_with_prefix(), loaded._collect_params_with_prefix()
     assert all(np.array_equal(each.data().asnumpy(), theirs[name].data().asnumpy()) for name, each in ours.items())
     assert not (tmp_path / "outside.txt").exists()
+
+
+@pytest.mark.parametrize("way", ["save_params", "full_names"])
+def test_files_of_early_versions_are_loaded(net, published, tmp_path, monkeypatch, way):
+    path = tmp_path / "old.params"
+    net.save_params(str(path)) if way == "save_params" else net.collect_params().save(str(path))
+    content = path.read_bytes()
+    monkeypatch.setitem(model_store._model_sha1, NAME, hashlib.sha1(content).hexdigest())
+    root = tmp_path / "cache"
+    root.mkdir()
+    (root / f"{NAME}-{model_store.short_hash(NAME)}.params").write_bytes(content)
+    loaded = vision.mobilenet0_25(pretrained=True, root=root)
+    assert np.array_equal(loaded.output.weight.data().asnumpy(), net.output.weight.data().asnumpy())
 
 
 def test_a_server_is_asked_for_what_mxnet_published(published, tmp_path, monkeypatch):

@@ -46,11 +46,16 @@ def test_dropout_of_nothing_is_a_copy() -> None:
     np.testing.assert_array_equal(out.asnumpy(), 1)
 
 
-def test_embedding_refuses_sparse_gradients_for_now() -> None:
-    with pytest.raises(
-        mx.base.MXNetError, match=r"\[Embedding\] sparse_grad=True: sparse arrays are not available yet"
-    ):
-        nn.Embedding(5, 2, sparse_grad=True)
+def test_embedding_with_sparse_gradients() -> None:
+    net = nn.Embedding(5, 2, sparse_grad=True)
+    net.initialize()
+    with mx.autograd.record():
+        out = net(nd.array([1, 3, 3]))
+    out.backward()
+    grad = net.weight.grad()
+    assert grad.stype == "row_sparse"
+    np.testing.assert_array_equal(grad.indices.asnumpy(), [1, 3])
+    np.testing.assert_array_equal(grad.data.asnumpy(), [[1, 1], [2, 2]])
 
 
 def test_embedding_takes_floats_as_indices() -> None:

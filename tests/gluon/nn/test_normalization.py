@@ -62,3 +62,28 @@ def test_the_number_of_devices_is_a_guess() -> None:
     with pytest.warns(UserWarning, match="pass num_devices"):
         layer = SyncBatchNorm()
     assert layer._kwargs["ndev"] == max(mx.context.num_gpus(), 1)
+
+
+def test_parts_on_several_devices_are_judged_by_themselves_with_one_warning() -> None:
+    contexts = [mx.cpu(0), mx.cpu(1)]
+    layer, plain = SyncBatchNorm(num_devices=2), nn.BatchNorm()
+    layer.initialize(ctx=contexts)
+    plain.initialize(ctx=contexts)
+    parts = [mx.nd.random.normal(shape=(4, 3, 5), ctx=context) for context in contexts]
+    for part in parts:  # prediction depends on no batch
+        layer(part)
+    with mx.autograd.record():
+        with pytest.warns(UserWarning, match=r"each of 2 devices by itself.*Give the whole batch to one device"):
+            first = layer(parts[0])
+        second = layer(parts[1])
+        expected = [plain(part) for part in parts]
+    for one, other in zip([first, second], expected):
+        np.testing.assert_array_equal(one.asnumpy(), other.asnumpy())
+
+
+def test_averages_alone_need_no_whole_batch() -> None:
+    contexts = [mx.cpu(0), mx.cpu(1)]
+    layer = SyncBatchNorm(num_devices=2, use_global_stats=True)
+    layer.initialize(ctx=contexts)
+    with mx.autograd.record():
+        assert layer(mx.nd.ones((2, 3), ctx=contexts[1])).shape == (2, 3)

@@ -42,7 +42,7 @@ CASES = [
     case("_contrib_MultiBoxPrior", _MAP),
     case("_contrib_MultiBoxPrior", uniform(2, 3, 5, 2), sizes=(0.3, 0.7), ratios=(2, 1, 0.5), clip=True),
     case("_contrib_MultiBoxPrior", _MAP, sizes=(0.4,), ratios=(1, 3), steps=(0.2, 0.3), offsets=(0.1, 0.9)),
-    case("_npx_multibox_prior", _MAP, sizes=(0.4, 0.2), steps=(0.2, 0)),
+    case("_contrib_MultiBoxPrior", _MAP, sizes=(0.4, 0.2), steps=(0.2, 0)),
     case("_contrib_MultiBoxPrior", _MAP, steps=(0.2, -1), error=True),
     case("_contrib_MultiBoxPrior", _MAP, offsets=(0.2, 1.5), error=True),
     case("_contrib_MultiBoxPrior", zeros(2, 3, 4), error=True),
@@ -63,7 +63,7 @@ CASES = [
         ignore_label=-3,
         variances=(1, 2, 3, 4),
     ),
-    case("_npx_multibox_target", _anchors(15), _labels(5, 4), normal(2, 4, 15), overlap_threshold=0),
+    case("_contrib_MultiBoxTarget", _anchors(15), _labels(5, 4), normal(2, 4, 15), overlap_threshold=0),
     case("_contrib_MultiBoxTarget", _anchors(4), _labels(0), normal(1, 4, 4)),
     # Ties: anchors and labels that are alike.
     case(
@@ -110,7 +110,12 @@ CASES = [
         "_contrib_MultiBoxDetection", _probabilities(2, 3, 20), normal(2, 80), _anchors(20), nms_topk=6, threshold=0.2
     ),
     case(
-        "_npx_multibox_detection", _probabilities(2, 3, 10), normal(2, 40), _anchors(10), threshold=0.5, nms_threshold=0
+        "_contrib_MultiBoxDetection",
+        _probabilities(2, 3, 10),
+        normal(2, 40),
+        _anchors(10),
+        threshold=0.5,
+        nms_threshold=0,
     ),
     case("_contrib_MultiBoxDetection", _probabilities(1, 1, 3), normal(1, 12), _anchors(3)),
     case("_contrib_MultiBoxDetection", _probabilities(1, 3, 5), normal(1, 16), _anchors(5), error=True),

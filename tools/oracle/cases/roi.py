@@ -34,7 +34,7 @@ CASES = [
         pooled_size=(2, 2),
         spatial_scale=1.0,
     ),
-    case("_npx_roi_pooling", distinct(2, 1, 5, 5), _regions(), pooled_size=(7, 7), spatial_scale=0.25),
+    case("ROIPooling", distinct(2, 1, 5, 5), _regions(), pooled_size=(7, 7), spatial_scale=0.25),
     case("ROIPooling", distinct(1, 1, 4, 4), array([[0, 0, 0, 3]]), pooled_size=(2, 2), spatial_scale=1.0, error=True),
     case("ROIPooling", distinct(2, 1, 4, 4), _regions(), pooled_size=(2, 2), spatial_scale=2.0, error=True),
     case("ROIPooling", distinct(2, 1, 4, 4), _regions(), pooled_size=(2,), spatial_scale=1.0, error=True),

@@ -37,13 +37,15 @@ ENTRIES: list[Entry] = [
     *group(
         "losses",
         _TWO,
-        "run(sym.SoftmaxOutput(x, y), x=[[1, 2, 3], [1, 1, 1]], y=[0, 2])",
-        "run(sym.SoftmaxOutput(x, y, grad_scale=2, normalization='batch'), x=[[1, 2, 3], [1, 1, 1]], y=[0, 2])",
-        "run(sym.SoftmaxOutput(x, y, use_ignore=True, ignore_label=0), x=[[1, 2, 3], [1, 1, 1]], y=[0, 2])",
-        "run(sym.LinearRegressionOutput(x, y), x=[[1, 2], [3, 4]], y=[[0, 0], [1, 1]])",
-        "run(sym.LogisticRegressionOutput(x, y), x=[[1, 2], [3, 4]], y=[[0, 0], [1, 1]])",
-        "run(sym.MAERegressionOutput(x, y), x=[[1, 2], [3, 4]], y=[[0, 5], [1, 1]])",
-        "run(sym.SVMOutput(x, y), x=[[1, 2], [3, 4]], y=[0, 1])",
+        "run(sym.SoftmaxOutput(x, y), ['write', 'null'], x=[[1, 2, 3], [1, 1, 1]], y=[0, 2])",
+        "run(sym.SoftmaxOutput(x, y, grad_scale=2, normalization='batch'), ['write', 'null'], "
+        "x=[[1, 2, 3], [1, 1, 1]], y=[0, 2])",
+        "run(sym.SoftmaxOutput(x, y, use_ignore=True, ignore_label=0), ['write', 'null'], "
+        "x=[[1, 2, 3], [1, 1, 1]], y=[0, 2])",
+        "run(sym.LinearRegressionOutput(x, y), ['write', 'null'], x=[[1, 2], [3, 4]], y=[[0, 0], [1, 1]])",
+        "run(sym.LogisticRegressionOutput(x, y), ['write', 'null'], x=[[1, 2], [3, 4]], y=[[0, 0], [1, 1]])",
+        "run(sym.MAERegressionOutput(x, y), ['write', 'null'], x=[[1, 2], [3, 4]], y=[[0, 5], [1, 1]])",
+        "run(sym.SVMOutput(x, y), ['write', 'null'], x=[[1, 2], [3, 4]], y=[0, 1])",
         "run(sym.MakeLoss(x * y), x=[1, 2], y=[3, 4])",
         "run(sym.MakeLoss(x * y, grad_scale=3), x=[1, 2], y=[3, 4])",
         "run(sym.make_loss(x * y), x=[1, 2], y=[3, 4])",

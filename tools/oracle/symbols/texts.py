@@ -92,4 +92,12 @@ ENTRIES: list[Entry] = [
         "s = sym.UpSampling(sym.var('x'), scale=2, sample_type='bilinear', num_filter=2)",
         "s = sym.Embedding(sym.var('x'), input_dim=3, output_dim=2, sparse_grad=True)",
     ),
+    *each(
+        "numpy_shapes",
+        "text",
+        "with mx.util.np_shape(True):\n    text = (sym.var('x') + 1).tojson()",
+        "with mx.util.np_shape(True):\n    text = sym.var('x', shape=(2, -1)).tojson()",
+        "with mx.util.np_shape(True):\n    text = sym.zeros((2, 0)).tojson()",
+        "with mx.util.np_shape(True):\n    first = sym.var('x').tojson()\ntext = sym.load_json(first).tojson()",
+    ),
 ]

@@ -41,7 +41,7 @@ def taken(dataset: Any, places: np.ndarray) -> Columns | None:
         return None if isinstance(column, Unlike) else column
     owner = next((base for base in type(dataset).__mro__ if "_take_batch" in vars(base)), None)
     # A subclass that reads samples in its own way has not promised anything about batches.
-    if owner is None or type(dataset).__getitem__ is not owner.__getitem__:
+    if owner is None or type(dataset).__getitem__ is not getattr(owner, "__getitem__", None):
         return None
     columns: Columns | None = dataset._take_batch(places)
     return columns

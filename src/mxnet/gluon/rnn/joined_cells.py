@@ -4,9 +4,8 @@ from typing import Any
 
 import mxnet.ndarray as F
 
-from ...ndarray import NDArray
 from .recurrent_cell import HybridRecurrentCell, RecurrentCell
-from .sequences import CellError, TimeLayout, first_states, reversed_steps
+from .sequences import CellError, TimeLayout, first_states, front_end, is_sequence_array, reversed_steps
 
 __all__ = ["BidirectionalCell", "HybridSequentialRNNCell", "SequentialRNNCell"]
 
@@ -171,13 +170,14 @@ class BidirectionalCell(_Joined, HybridRecurrentCell):
         r_outputs = reversed_steps(r_outputs, valid_length)
         prefix = self._output_prefix
         outputs: Any
-        if isinstance(l_outputs, NDArray):
-            outputs = F.concat(l_outputs, time.array(r_outputs), dim=2, name=f"{prefix}out")
+        if is_sequence_array(l_outputs):
+            outputs = front_end(l_outputs).concat(l_outputs, time.array(r_outputs), dim=2, name=f"{prefix}out")
         else:
             pairs = enumerate(zip(l_outputs, r_outputs, strict=True))
-            outputs = [F.concat(*pair, dim=1, name=f"{prefix}t{i}") for i, pair in pairs]
+            concat = front_end(l_outputs).concat
+            outputs = [concat(*pair, dim=1, name=f"{prefix}t{i}") for i, pair in pairs]
         if valid_length is not None:
-            merge = isinstance(outputs, NDArray)
+            merge = is_sequence_array(outputs)
             outputs = time.arranged(time.masked(outputs, valid_length), merge)
         return outputs, [*l_states, *r_states]
 

@@ -6,11 +6,10 @@ from typing import Any
 import mxnet.ndarray as F
 
 from ...config import switches
-from ...ndarray import NDArray
 from ..parameter_dict import ParameterDict
 from .joined_cells import expect_steps
 from .recurrent_cell import HybridRecurrentCell, RecurrentCell, released
-from .sequences import CellError, TimeLayout
+from .sequences import CellError, TimeLayout, front_end, is_sequence_array
 
 __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 
@@ -63,8 +62,8 @@ class DropoutCell(HybridRecurrentCell):
         time = TimeLayout(layout, self._who())
         length = time.check(inputs, length)
         sequence = time.arranged(inputs, merge_outputs)
-        if isinstance(sequence, NDArray):
-            return self.hybrid_forward(F, sequence, begin_state or [])
+        if is_sequence_array(sequence):
+            return self.hybrid_forward(front_end(sequence), sequence, begin_state or [])
         return super().unroll(length, sequence, begin_state or [], layout, merge_outputs)
 
 
@@ -105,7 +104,19 @@ class ModifierCell(HybridRecurrentCell):
         return f"{type(self).__name__}({self.base_cell})"
 
 
-class ZoneoutCell(ModifierCell):
+class RememberingCell(ModifierCell):
+    """Base of cells whose step depends on the steps before, which a graph of one step does not know.
+
+    A network that unrolls one is compiled as a whole; on its own it runs as written, and the cell inside is compiled.
+    """
+
+    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+        """Compiles the cell inside."""
+        super().hybridize(active, **kwargs)
+        self._active = False
+
+
+class ZoneoutCell(RememberingCell):
     """Lets, in training, a random part of the outputs and states keep its values of the step before.
 
     Args:
@@ -174,10 +185,11 @@ class ResidualCell(ModifierCell):
         length = time.check(inputs, length)
         with released(self.base_cell):
             outputs, states = self.base_cell.unroll(length, inputs, begin_state, layout, merge_outputs, valid_length)
-        merge = isinstance(outputs, NDArray)
+        merge = is_sequence_array(outputs)
         if valid_length is not None:
             inputs = time.masked(inputs, valid_length)
         inputs = time.arranged(inputs, merge)
+        add = front_end(outputs).elemwise_add
         if merge:
-            return F.elemwise_add(outputs, inputs), states
-        return [F.elemwise_add(*pair) for pair in zip(outputs, inputs, strict=True)], states
+            return add(outputs, inputs), states
+        return [add(*pair) for pair in zip(outputs, inputs, strict=True)], states

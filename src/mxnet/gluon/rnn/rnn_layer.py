@@ -7,12 +7,13 @@ from typing import Any
 import mxnet.ndarray as F
 
 from ...ndarray import NDArray
+from ...symbol import Symbol
 from ..block import HybridBlock
 from ..parameter import Parameter
 from .basic_cells import GRUCell, Initializers, LSTMCell, RNNCell
 from .joined_cells import BidirectionalCell, HybridSequentialRNNCell
 from .modifier_cells import DropoutCell
-from .sequences import CellError, call_maker
+from .sequences import CellError, call_maker, is_sequence_array
 
 __all__ = ["RNN", "LSTM", "GRU"]
 
@@ -164,7 +165,7 @@ class _RNNLayer(HybridBlock):
         Returns:
             The outputs; together with the last states if states were given.
         """
-        if isinstance(states, NDArray):
+        if is_sequence_array(states):
             states = [states]
         if self._use_sequence_length:
             if sequence_length is None:
@@ -216,7 +217,8 @@ class _RNNLayer(HybridBlock):
     ) -> Any:
         """Runs the operator."""
         batch_size = 0
-        if isinstance(inputs, NDArray):
+        knows_shape = hasattr(inputs, "shape")  # an array, or a symbol of a network being traced
+        if knows_shape:
             self._features(inputs)
             batch_size = inputs.shape[self._layout.index("N")]
             if states is not None:
@@ -224,6 +226,8 @@ class _RNNLayer(HybridBlock):
         begin = states
         if states is None:
             place = {"ctx": inputs.context, "dtype": inputs.dtype} if isinstance(inputs, NDArray) else {}
+            if isinstance(inputs, Symbol):  # what uses the states tells the size of the batch
+                batch_size = 0
             begin = self.begin_state(batch_size, F.zeros, **place)
         if self._layout == "NTC":
             inputs = F.swapaxes(inputs, dim1=0, dim2=1)

@@ -7,16 +7,38 @@ from typing import Any
 
 import numpy as np
 
-import mxnet.ndarray as F
+import mxnet.ndarray as ndarray
+import mxnet.symbol as symbol
 
 from ...error import OpParamError
 from ...ndarray import NDArray
+from ...symbol import Symbol
 
-__all__ = ["CellError", "TimeLayout", "call_maker", "first_states", "last_valid", "reversed_steps"]
+__all__ = [
+    "CellError",
+    "TimeLayout",
+    "call_maker",
+    "first_states",
+    "front_end",
+    "is_sequence_array",
+    "last_valid",
+    "reversed_steps",
+]
 
 
 class CellError(OpParamError, AssertionError):
     """A recurrent network was used in a way it does not allow: MXNet raised an AssertionError or a ValueError there."""
+
+
+def is_sequence_array(value: Any) -> bool:
+    """Whether a sequence is one array, or a symbol that stands for one, rather than a list of steps."""
+    return isinstance(value, (NDArray, Symbol))
+
+
+def front_end(value: Any) -> Any:
+    """The operators to use on a value, or on a list of steps: those of symbols or of arrays."""
+    first = value if is_sequence_array(value) or not value else value[0]
+    return symbol if isinstance(first, Symbol) else ndarray
 
 
 class TimeLayout:
@@ -34,10 +56,16 @@ class TimeLayout:
             )
         self.axis, self.batch_axis = layout.index("T"), layout.index("N")
         self._layout, self._who = layout, who
+        self._length = 0  # of a symbol, which does not know it
 
     def check(self, inputs: Any, length: int | None) -> int:
         """The number of steps; refuses inputs that are no sequence of the length that was asked for."""
-        if isinstance(inputs, NDArray):
+        if isinstance(inputs, Symbol) and not hasattr(inputs, "shape"):
+            if length is None:
+                raise CellError(f"[{self._who}] received a Symbol; expected the number of steps as `length` with it.")
+            self._length = length
+            return length
+        if is_sequence_array(inputs):
             if inputs.ndim <= self.axis:
                 raise CellError(
                     f"[{self._who}] received inputs of shape {inputs.shape}; expected time on axis {self.axis}, as the "
@@ -62,18 +90,21 @@ class TimeLayout:
 
     def batch_size(self, inputs: Any) -> int:
         """The size of the batch; in a list it is the first axis of each step."""
-        return inputs.shape[self.batch_axis] if isinstance(inputs, NDArray) else inputs[0].shape[0]
+        first = inputs if is_sequence_array(inputs) else inputs[0]
+        if not hasattr(first, "shape"):
+            return 0  # a symbol: what uses the states tells
+        return first.shape[self.batch_axis if first is inputs else 0]
 
     def steps(self, inputs: Any) -> list[Any]:
         """The sequence as a list of steps."""
-        if not isinstance(inputs, NDArray):
+        if not is_sequence_array(inputs):
             return list(inputs)
-        parts = F.split(inputs, num_outputs=inputs.shape[self.axis], axis=self.axis, squeeze_axis=True)
-        return parts if isinstance(parts, list) else [parts]
+        length = inputs.shape[self.axis] if hasattr(inputs, "shape") else self._length
+        return _parts(inputs, length, self.axis)
 
     def array(self, inputs: Any) -> Any:
         """The sequence as one array."""
-        return inputs if isinstance(inputs, NDArray) else F.stack(*inputs, axis=self.axis)
+        return inputs if is_sequence_array(inputs) else front_end(inputs).stack(*inputs, axis=self.axis)
 
     def arranged(self, sequence: Any, merge: bool | None) -> Any:
         """The sequence as one array (True), as a list of steps (False), or as it is (None)."""
@@ -81,11 +112,13 @@ class TimeLayout:
 
     def masked(self, sequence: Any, valid_length: Any) -> Any:
         """The sequence as one array, with zeros behind the end of each sample."""
+        F = front_end(sequence)
         return F.SequenceMask(self.array(sequence), valid_length, use_sequence_length=True, axis=self.axis)
 
 
 def last_valid(steps: Sequence[Any], valid_length: Any) -> Any:
     """Of arrays for each step, what each sample had at the end of its sequence."""
+    F = front_end(steps)
     return F.SequenceLast(F.stack(*steps, axis=0), valid_length, use_sequence_length=True, axis=0)
 
 
@@ -93,15 +126,24 @@ def reversed_steps(steps: Sequence[Any], valid_length: Any) -> list[Any]:
     """The steps from the end to the beginning; the end is each sample's own if lengths are given."""
     if valid_length is None:
         return list(reversed(steps))
+    F = front_end(steps)
     turned = F.SequenceReverse(F.stack(*steps, axis=0), valid_length, use_sequence_length=True)
-    parts = F.split(turned, num_outputs=len(steps), axis=0, squeeze_axis=True)
-    return parts if isinstance(parts, list) else [parts]
+    return _parts(turned, len(steps), 0)
+
+
+def _parts(sequence: Any, length: int, axis: int) -> list[Any]:
+    """A sequence cut into its steps."""
+    if length == 1:
+        return [front_end(sequence).squeeze(sequence, axis=axis)]
+    return list(front_end(sequence).split(sequence, num_outputs=length, axis=axis, squeeze_axis=True))
 
 
 def first_states(cell: Any, inputs: Any, batch_size: int) -> list[Any]:
     """Zero states for a cell, on the context of the inputs and, if those are floats, of their dtype."""
-    first = inputs if isinstance(inputs, NDArray) else inputs[0]
-    make: Any = F.zeros
+    first = inputs if is_sequence_array(inputs) else inputs[0]
+    make: Any = front_end(first).zeros
+    if not hasattr(first, "dtype"):
+        return cell.begin_state(func=make, batch_size=batch_size)
     if np.dtype(first.dtype).kind == "f":
         make = functools.partial(make, dtype=first.dtype)
     with first.context:

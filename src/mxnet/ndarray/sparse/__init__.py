@@ -6,11 +6,12 @@ from .arithmetic import add, divide, multiply, subtract
 from .base import BaseSparseNDArray
 from .creation import array, csr_matrix, empty, row_sparse_array, zeros
 from .csr import CSRNDArray
-from .functions import cast_storage, dot, functions, retain
+from .functions import cast_storage, dot, retain
+from .op import *  # noqa: F403
+from .op import __all__ as _operators
 from .row_sparse import RowSparseNDArray
 
 gs_retain = retain  # MXNet's own second name
-_made = functions()
 
 __all__ = [
     "BaseSparseNDArray",
@@ -33,5 +34,4 @@ __all__ = [
     "subtract",
     "zeros",
 ]
-__all__ += list(_made)
-globals().update(_made)
+__all__ += _operators

@@ -84,7 +84,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
         raise SparseOperand(self)
 
     @property
-    def _node(self) -> torch.Tensor | None:  # type: ignore[override]
+    def _node(self) -> torch.Tensor | None:
         raise SparseOperand(self)
 
     @_node.setter
@@ -102,7 +102,6 @@ class BaseSparseNDArray(Dispatcher, NDArray):
     def _leave_graph(self) -> None:
         self._place = self._tape = None
 
-    @property
     def _live_place(self) -> torch.Tensor | None:
         """Where it stands in a recorded graph that has not been used up."""
         place, tape = self._place, self._tape
@@ -332,8 +331,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
     def backward(self, out_grad: NDArray | None = None, retain_graph: bool = False, train_mode: bool = True) -> None:
         """Writes the gradients of this array's sum to the variables it was recorded from."""
         head = NDArray(self._dense(), self._ctx)
-        head._node, head._tape = self._live_place, self._tape
+        head._node, head._tape = self._live_place(), self._tape
         if isinstance(out_grad, BaseSparseNDArray):
             out_grad = NDArray(out_grad._dense(), out_grad._ctx)
         head.backward(out_grad, retain_graph, train_mode)
-

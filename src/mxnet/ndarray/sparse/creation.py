@@ -58,12 +58,14 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
     if not isinstance(arg1, tuple):
         return _matrix_from(arg1, shape, context, dtype)
     if len(arg1) == 2 and isinstance(arg1[1], tuple):
-        return _matrix_from_places(arg1[0], *arg1[1], shape, context, dtype)
+        row, col = arg1[1]
+        return _matrix_from_places(arg1[0], row, col, shape, context, dtype)
     if len(arg1) == 2:
         _same_shape(arg1, shape)
         return empty("csr", arg1, ctx, dtype)
     if len(arg1) == 3:
-        return _matrix_from_parts(*arg1, shape, context, dtype)
+        data, indices, indptr = arg1
+        return _matrix_from_parts(data, indices, indptr, shape, context, dtype)
     raise ValueError(f"[csr_matrix] Unexpected length of input tuple: {len(arg1)}; expected 2 or 3.")
 
 
@@ -78,9 +80,7 @@ def _matrix_from(source: Any, shape: Any, context: Context, dtype: Any) -> CSRND
     return made.tostype("csr")  # type: ignore[return-value]
 
 
-def _matrix_from_parts(
-    data: Any, indices: Any, indptr: Any, shape: Any, context: Context, dtype: Any
-) -> CSRNDArray:
+def _matrix_from_parts(data: Any, indices: Any, indptr: Any, shape: Any, context: Context, dtype: Any) -> CSRNDArray:
     values = _values(data, dtype, context)
     columns, starts = _numbers(indices, context, "indices"), _numbers(indptr, context, "indptr")
     if shape is None:
@@ -127,7 +127,8 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
         if len(arg1) > 2 or _is_shape(arg1):
             _same_shape(arg1, shape)
             return empty("row_sparse", arg1, ctx, dtype)
-        return _rows_from_parts(*arg1, shape, context, dtype)
+        data, indices = arg1
+        return _rows_from_parts(data, indices, shape, context, dtype)
     if isinstance(arg1, RowSparseNDArray):
         _same_shape(arg1.shape, shape)
         return array(arg1, context, dtype)

@@ -103,12 +103,12 @@ class CSRNDArray(SparseArithmetic, BaseSparseNDArray):
 def scipy_sparse() -> Any:
     """The optional package SciPy."""
     try:
-        import scipy.sparse
+        import scipy.sparse as package  # type: ignore[import-untyped]
     except ImportError:
         raise ImportError(
             "[nd.sparse] scipy could not be imported. Please make sure that the scipy is installed: pip install scipy."
         ) from None
-    return scipy.sparse
+    return package
 
 
 STORAGE_TYPES["csr"] = CSRNDArray

@@ -25,7 +25,7 @@ class _FromPlace(torch.autograd.Function):
         return dense
 
     @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         return gradient, None
 
 
@@ -37,14 +37,16 @@ class Dispatcher:
     _ctx: Any
     _store: Any
     _tape: Tape | None
-    _live_place: torch.Tensor | None
 
     def _dense(self) -> torch.Tensor:
         raise NotImplementedError
 
+    def _live_place(self) -> torch.Tensor | None:
+        raise NotImplementedError
+
     def _as_dense(self, tape: Tape | None) -> NDArray:
         """The dense form as an array, recorded if the sparse one is part of a graph."""
-        place = None if tape is None else self._live_place
+        place = None if tape is None else self._live_place()
         if place is None or tape is None:
             return NDArray(self._dense(), self._ctx)
         if self._tape is None:  # a variable: its place has no values
@@ -86,9 +88,15 @@ class Dispatcher:
             raise explained(operator, (), error) from error
         if outcome is None:
             return None
+        if isinstance(outcome, list):
+            arrays = [self._wrapped(part) for part in outcome]
+            return arrays if len(arrays) > 1 else arrays[0]
         if is_recorded:
             dense = _invoke_dense(operator, inputs, params, None, tape)
             return dense if isinstance(outcome, torch.Tensor) else _recorded_as(_stype(outcome), dense)
+        return self._wrapped(outcome)
+
+    def _wrapped(self, outcome: Any) -> Any:
         if isinstance(outcome, torch.Tensor):
             return NDArray(outcome, self._ctx)
         return STORAGE_TYPES[_stype(outcome)](outcome, self._ctx)
@@ -121,7 +129,7 @@ def _place(array: Any, tape: Tape) -> torch.Tensor | None:
     """Where an input stands in the graph being recorded."""
     if array is None:
         return None
-    return array._live_place if isinstance(array, Dispatcher) else recorded_input(array, tape)
+    return array._live_place() if isinstance(array, Dispatcher) else recorded_input(array, tape)
 
 
 def _in_graph(array: Any, tape: Tape) -> bool:
@@ -160,6 +168,10 @@ def _invoke_dense(
 
 def write_result(result: Any, out: Any, who: str) -> None:
     """Writes one result to an array that was given for it."""
+    if isinstance(result, list):
+        for part, target in zip(result, out, strict=True):
+            write_result(part, target, who)
+        return
     target = out[0] if isinstance(out, (list, tuple)) and len(out) == 1 else out
     if not isinstance(target, NDArray):
         raise MXNetError(f"[{who}] out: received {type(target).__name__}; expected an NDArray.")

@@ -1,6 +1,5 @@
-"""Operators on sparse arrays as functions: those of `nd` that make sparse results of dense inputs."""
+"""Functions that may give sparse arrays for dense ones, or that take sparse ones only."""
 
-from collections.abc import Callable
 from typing import Any
 
 from ...error import OpTypeError
@@ -8,25 +7,8 @@ from ...ops.registry import find
 from ..dense import NDArray
 from ..handle import STORAGE_TYPES
 from ..invoke import invoke
-from ..register import make_function, signature
+from ..register import signature
 from .dispatch import write_result
-
-# The operators that stand in `nd.sparse` under their own names.
-NAMES = (
-    *("ElementWiseSum", "Embedding", "FullyConnected", "LinearRegressionOutput", "LogisticRegressionOutput"),
-    *("MAERegressionOutput", "abs", "adagrad_update", "adam_update", "add_n", "arccos", "arccosh", "arcsin", "arcsinh"),
-    *("arctan", "arctanh", "broadcast_add", "broadcast_div", "broadcast_minus", "broadcast_mul", "broadcast_plus"),
-    *("broadcast_sub", "cbrt", "ceil", "clip", "concat", "cos", "cosh", "degrees", "elemwise_add", "elemwise_div"),
-    *("elemwise_mul", "elemwise_sub", "exp", "expm1", "fix", "floor", "ftrl_update", "gamma", "gammaln", "log", "log10"),
-    *("log1p", "log2", "make_loss", "mean", "negative", "norm", "radians", "relu", "rint", "round", "rsqrt"),
-    *("sgd_mom_update", "sgd_update", "sigmoid", "sign", "sin", "sinh", "slice", "sqrt", "square", "stop_gradient"),
-    *("sum", "tan", "tanh", "trunc", "where", "zeros_like"),
-)
-
-
-def functions() -> dict[str, Callable[..., Any]]:
-    """The functions of those names."""
-    return {name: make_function(find(f"_sparse_{name}"), name, NDArray) for name in NAMES}
 
 
 def _finished(result: NDArray, stype: str | None, out: Any, who: str) -> Any:
@@ -95,5 +77,11 @@ def retain(data: Any = None, indices: Any = None, out: Any = None, name: str | N
     return invoke(find("_sparse_retain"), (data, indices), {}, out, NDArray)
 
 
-for _function, _operator in ((cast_storage, "cast_storage"), (dot, "dot"), (retain, "_sparse_retain")):
-    _function.__signature__ = signature(find(_operator))  # type: ignore[attr-defined]
+def _show(function: Any, name: str) -> None:
+    """Gives a function the signature that its operator has everywhere else."""
+    function.__signature__ = signature(find(name))
+
+
+_show(cast_storage, "cast_storage")
+_show(dot, "dot")
+_show(retain, "_sparse_retain")

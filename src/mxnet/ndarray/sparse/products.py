@@ -78,7 +78,7 @@ class _Product(torch.autograd.Function):
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> Any:
         matrix, transposed, _ = ctx.factor
         if transposed:
             return times(matrix, gradient), None
@@ -90,7 +90,7 @@ def _sides(operands: Sequence[Any], params: dict[str, Any]) -> str:
     """Which operand is the sparse matrix that a product is made by: 'lhs', 'rhs', or '' for none."""
     lhs, rhs = operands
     turn_left, turn_right = params.get("transpose_a", False), params.get("transpose_b", False)
-    if isinstance(lhs, Csr) and not turn_right and (isinstance(rhs, Rows) or isinstance(rhs, Tensor)):
+    if isinstance(lhs, Csr) and not turn_right and isinstance(rhs, (Rows, Tensor)):
         side, lengths = "lhs", (lhs.shape[0 if turn_left else 1], rhs.shape[0])
         dims = len(rhs.shape)
     elif isinstance(rhs, Csr) and isinstance(lhs, Tensor) and not turn_left:
@@ -173,7 +173,7 @@ class _LookUp(torch.autograd.Function):
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> Any:
         found = as_gradient(Rows(gradient, ctx.wanted, ctx.shape))
         return (found if ctx.is_leaf else found.to_dense()), None, None
 

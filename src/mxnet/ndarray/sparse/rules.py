@@ -93,7 +93,8 @@ def of_union(operator: Operator, operands: Operands, params: Params) -> Any:
     if not _same_kind(operands, Rows, Csr):
         return None
     _check_alike(operands)
-    return combined(*operands, lambda a, b: operator.function(a, b, **params))
+    lhs, rhs = operands
+    return combined(lhs, rhs, lambda a, b: operator.function(a, b, **params))
 
 
 @rule("elemwise_mul")
@@ -163,9 +164,7 @@ def cut(operator: Operator, operands: Operands, params: Params) -> Any:
     begin, end, step = params["begin"], params["end"], params.get("step", ())
     if not isinstance(store, Csr) or any(each not in (None, 1) for each in step) or len(begin) > 2:
         return None
-    limits = [
-        slice(low, high).indices(length)[:2] for low, high, length in zip(begin, end, store.shape, strict=False)
-    ]
+    limits = [slice(low, high).indices(length)[:2] for low, high, length in zip(begin, end, store.shape, strict=False)]
     for (low, high), length, asked in zip(limits, store.shape, begin, strict=False):
         if high <= low or not -length <= (asked or 0) < length:
             raise OpIndexError(f"begin={begin}, end={end} leave nothing of shape {store.shape}")

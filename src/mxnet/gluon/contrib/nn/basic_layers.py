@@ -5,6 +5,7 @@ from typing import Any
 
 import mxnet.ndarray as F
 
+from ....autograd import is_training
 from ....context import num_gpus
 from ...block import Block, HybridBlock
 from ...nn.arguments import LayerArgumentError
@@ -110,7 +111,13 @@ class SparseEmbedding(Block):
 class SyncBatchNorm(BatchNorm):
     """Batch normalization for a batch that several devices share.
 
-    It equals BatchNorm on one device. On several, each is judged by its own part of the batch.
+    On one device it equals BatchNorm. On several, each part of the batch is judged by itself, not by the whole batch as
+    on the GPUs of MXNet, and the first training step warns of it. MXNet put off the computation of all parts until it
+    had them all; here `[net(part) for part in parts]` computes a part when it is called, before the next one is known.
+    (On several CPU contexts MXNet waits for itself, for ever.)
+
+    To judge by the whole batch, give it to one device. To be independent of how it is split, train with
+    `use_global_stats=True`, which keeps averages that are good already, or use GroupNorm or LayerNorm.
 
     Args:
         in_channels: number of channels; found from the first data if 0.
@@ -164,6 +171,7 @@ class SyncBatchNorm(BatchNorm):
             "ndev": self._get_num_devices() if num_devices is None else num_devices,
             "key": self.prefix,
         }
+        self._has_warned = False
 
     def _get_num_devices(self) -> int:
         warnings.warn(
@@ -173,8 +181,23 @@ class SyncBatchNorm(BatchNorm):
         )
         return max(num_gpus(), 1)
 
+    def _warn_of_parts(self) -> None:
+        contexts = self.running_mean.list_ctx()
+        if len(contexts) == 1 or not is_training() or self._kwargs["use_global_stats"]:
+            return
+        self._has_warned = True
+        warnings.warn(
+            f"[{self.name}] SyncBatchNorm judges the part of a batch on each of {len(contexts)} devices by itself, not "
+            "by the whole batch: each part is computed before the next is known. Give the whole batch to one device if "
+            "its statistics matter; see the documentation of SyncBatchNorm.",
+            UserWarning,
+            stacklevel=2,
+        )
+
     def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """Normalizes, and in training moves the running averages."""
+        if self._kwargs["ndev"] > 1 and not self._has_warned:
+            self._warn_of_parts()
         return F.contrib.SyncBatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
 

@@ -2,21 +2,18 @@
 
 from typing import Any
 
-import mxnet.ndarray as F
-
 from ....config import switches
-from ....ndarray import NDArray
 from ...parameter_dict import ParameterDict
 from ...rnn.basic_cells import GatedCell, Initializers
 from ...rnn.joined_cells import expect_steps
-from ...rnn.modifier_cells import ModifierCell
+from ...rnn.modifier_cells import RememberingCell
 from ...rnn.recurrent_cell import RecurrentCell, released
-from ...rnn.sequences import TimeLayout, first_states
+from ...rnn.sequences import TimeLayout, first_states, front_end, is_sequence_array
 
 __all__ = ["VariationalDropoutCell", "LSTMPCell"]
 
 
-class VariationalDropoutCell(ModifierCell):
+class VariationalDropoutCell(RememberingCell):
     """Drops, in training, the same elements at all steps of a sequence (Gal and Ghahramani, 2016).
 
     Args:
@@ -84,6 +81,7 @@ class VariationalDropoutCell(ModifierCell):
         time = TimeLayout(layout, self._who())
         length = time.check(inputs, length)
         sequence = time.array(inputs)
+        F = front_end(sequence)
         if begin_state is None:
             begin_state = first_states(self, sequence, time.batch_size(sequence))
         if self.drop_inputs:
@@ -193,9 +191,10 @@ def dynamic_unroll(
     """
     time = TimeLayout(layout, "dynamic_unroll")
     time.check(inputs, None)
+    F = front_end(inputs)
     if drop_inputs:
         inputs = F.Dropout(time.array(inputs), p=drop_inputs, axes=(time.axis,))
-    states = [begin_state] if isinstance(begin_state, NDArray) else list(begin_state)
+    states = [begin_state] if is_sequence_array(begin_state) else list(begin_state)
     outputs = []
     for number, step in enumerate(time.steps(inputs)):
         output, after = cell(step, states)

@@ -15,6 +15,9 @@ from .sources import Source, fetch, unpack
 
 __all__ = ["CIFAR10", "CIFAR100"]
 
+_ROOT_10 = os.path.join(data_dir(), "datasets", "cifar10")
+_ROOT_100 = os.path.join(data_dir(), "datasets", "cifar100")
+_AUTHORS = "https://www.cs.toronto.edu/~kriz/"
 _PIXELS = 3 * 32 * 32
 
 
@@ -46,7 +49,7 @@ class CIFAR10(_DownloadedDataset):
 
     def __init__(
         self,
-        root: str | os.PathLike[str] = os.path.join(data_dir(), "datasets", "cifar10"),
+        root: str | os.PathLike[str] = _ROOT_10,
         train: bool = True,
         transform: Callable[[Any, Any], Any] | None = None,
     ) -> None:
@@ -74,8 +77,7 @@ class CIFAR10(_DownloadedDataset):
         if not is_ours:
             repository = _repo_file_urls(f"gluon/dataset/{self._namespace}", name)
             # The authors' archive has the same files, which are checked one by one.
-            authors = f"https://www.cs.toronto.edu/~kriz/{name}"
-            fetch(who, archive, [Source(repository, sha1), Source([authors], None)])
+            fetch(who, archive, [Source(repository, sha1), Source([_AUTHORS + name], None)])
         unpack(who, archive, self._root, wanted, check=not is_ours)
 
     def _read_batch(self, filename: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -119,7 +121,7 @@ class CIFAR100(CIFAR10):
 
     def __init__(
         self,
-        root: str | os.PathLike[str] = os.path.join(data_dir(), "datasets", "cifar100"),
+        root: str | os.PathLike[str] = _ROOT_100,
         fine_label: bool = False,
         train: bool = True,
         transform: Callable[[Any, Any], Any] | None = None,

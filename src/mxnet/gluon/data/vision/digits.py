@@ -17,6 +17,8 @@ from .sources import Source, fetch
 
 __all__ = ["MNIST", "FashionMNIST"]
 
+_MNIST_ROOT = os.path.join(data_dir(), "datasets", "mnist")
+_FASHION_ROOT = os.path.join(data_dir(), "datasets", "fashion-mnist")
 _log = logging.getLogger(__name__)
 
 
@@ -44,7 +46,7 @@ class MNIST(_DownloadedDataset):
 
     def __init__(
         self,
-        root: str | os.PathLike[str] = os.path.join(data_dir(), "datasets", "mnist"),
+        root: str | os.PathLike[str] = _MNIST_ROOT,
         train: bool = True,
         transform: Callable[[Any, Any], Any] | None = None,
     ) -> None:
@@ -136,7 +138,7 @@ class FashionMNIST(MNIST):
 
     def __init__(
         self,
-        root: str | os.PathLike[str] = os.path.join(data_dir(), "datasets", "fashion-mnist"),
+        root: str | os.PathLike[str] = _FASHION_ROOT,
         train: bool = True,
         transform: Callable[[Any, Any], Any] | None = None,
     ) -> None:

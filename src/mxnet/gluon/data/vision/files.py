@@ -98,9 +98,7 @@ class ImageFolderDataset(Dataset):
             if suffix.lower() in self._exts:
                 found.append(path)
             else:
-                warnings.warn(
-                    f"Ignoring {path} of type {suffix}. Only support {', '.join(self._exts)}", stacklevel=5
-                )
+                warnings.warn(f"Ignoring {path} of type {suffix}. Only support {', '.join(self._exts)}", stacklevel=5)
         return found
 
     def __getitem__(self, idx: Any) -> Any:

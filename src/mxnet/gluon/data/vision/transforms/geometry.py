@@ -57,7 +57,7 @@ class Resize(HybridBlock):
         return self._resized if type(self) is Resize else None
 
     def _resized(self, batch: NDArray) -> NDArray | None:
-        return self.hybrid_forward(nd, batch) if batch.ndim == 4 else None  # type: ignore[no-any-return]
+        return self.hybrid_forward(nd, batch) if batch.ndim == 4 else None
 
 
 class CropResize(HybridBlock):
@@ -91,7 +91,7 @@ class CropResize(HybridBlock):
         return self._cut if type(self) is CropResize else None
 
     def _cut(self, batch: NDArray) -> NDArray | None:
-        return self.hybrid_forward(nd, batch) if batch.ndim == 4 else None  # type: ignore[no-any-return]
+        return self.hybrid_forward(nd, batch) if batch.ndim == 4 else None
 
 
 class CenterCrop(Block):

@@ -29,7 +29,7 @@ class Cast(HybridBlock):
         return F.cast(x, self._dtype)
 
     def _batch_form(self) -> BatchForm | None:
-        return (lambda batch: nd.cast(batch, self._dtype)) if type(self) is Cast else None
+        return (lambda batch: self.hybrid_forward(nd, batch)) if type(self) is Cast else None
 
 
 class ToTensor(HybridBlock):
@@ -42,11 +42,10 @@ class ToTensor(HybridBlock):
         return F.image.to_tensor(x)
 
     def _batch_form(self) -> BatchForm | None:
-        return _tensors if type(self) is ToTensor else None
+        return self._tensors if type(self) is ToTensor else None
 
-
-def _tensors(batch: NDArray) -> NDArray | None:
-    return nd.image.to_tensor(batch) if batch.ndim == 4 else None
+    def _tensors(self, batch: NDArray) -> NDArray | None:
+        return self.hybrid_forward(nd, batch) if batch.ndim == 4 else None
 
 
 class Normalize(HybridBlock):
@@ -72,4 +71,4 @@ class Normalize(HybridBlock):
         return self._normalized if type(self) is Normalize else None
 
     def _normalized(self, batch: NDArray) -> NDArray | None:
-        return nd.image.normalize(batch, self._mean, self._std) if batch.ndim == 4 else None
+        return self.hybrid_forward(nd, batch) if batch.ndim == 4 else None
