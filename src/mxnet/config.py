@@ -15,7 +15,12 @@ class Variable(NamedTuple):
 VARIABLES = {
     "MXNET_USE_MPS": Variable("0", "1 makes mx.gpu(0) the Apple GPU; by default mx.gpu(i) is CUDA only."),
     "MXNET_HOME": Variable("", "The folder for fetched files; by default .mxnet in the user's own folder."),
-    "MXNET_GLUON_REPO": Variable("", "Addresses, separated by commas, to fetch data sets and parameters from."),
+    # MXNet's repository, and its mirror in China.
+    "MXNET_GLUON_REPO": Variable(
+        "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/,"
+        "https://apache-mxnet.s3.cn-north-1.amazonaws.com.cn/",
+        "Addresses, separated by commas, to fetch data sets and parameters of networks from.",
+    ),
     "MXNET_TEST_SEED": Variable("", "A number that seeds every random generator at import."),
 }
 

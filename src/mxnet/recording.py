@@ -174,13 +174,13 @@ class GradientSlot:
                 buffer.add_(value)
         elif value is None:
             buffer.zero_()
-        elif buffer.dtype != value.dtype or _is_shared(buffer) or _is_shared(value):
+        elif buffer.dtype != value.dtype or is_shared(buffer) or is_shared(value):
             buffer.copy_(value)
         else:
             self.grad._t = value  # nobody else sees either memory: take the new one instead of copying
 
 
-def _is_shared(tensor: torch.Tensor) -> bool:
+def is_shared(tensor: torch.Tensor) -> bool:
     """Whether another tensor, a view or an exported buffer looks at the same memory, or it belongs to NumPy."""
     storage = tensor.untyped_storage()
     # Two uses are the tensor itself and the storage object made here.
@@ -331,7 +331,7 @@ def _address(tensor: torch.Tensor) -> int:
 
 def _owned(grad: torch.Tensor, taken: set[int]) -> torch.Tensor:
     """A gradient in memory of its own: torch hands out head gradients, one tensor twice, and expanded ones."""
-    if _address(grad) in taken or _is_shared(grad) or not grad.is_contiguous():
+    if _address(grad) in taken or is_shared(grad) or not grad.is_contiguous():
         grad = grad.clone(memory_format=torch.contiguous_format)
     taken.add(_address(grad))
     return grad

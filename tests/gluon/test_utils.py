@@ -191,7 +191,11 @@ def test_addresses_of_the_repository(monkeypatch):
     assert len(utils._repo_file_urls("gluon/dataset/mnist", "a.gz")) == 2
     monkeypatch.setenv("MXNET_GLUON_REPO", "https://one.org/mirror, http://two.org/,")
     assert utils._get_repo_url() == "https://one.org/mirror/"
+    assert utils._get_repo_file_url("a", "b") == "https://one.org/mirror/a/b"
     assert utils._repo_file_urls("a", "b") == ["https://one.org/mirror/a/b", "http://two.org/a/b"]
+    monkeypatch.setenv("MXNET_GLUON_REPO", " ")
+    with pytest.raises(ValueError, match=r"\[MXNET_GLUON_REPO\] received ' '; expected an address.*Unset the variable"):
+        utils._get_repo_url()
 
 
 def test_hook_handles():

@@ -1,7 +1,9 @@
 """Detection: random regions keep their promises, and the texts of refusals name the image."""
 
+import logging
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -104,6 +106,42 @@ def test_drawing_reads_the_rest_of_a_pass():
     drawn = list(iterator.draw_next(id2labels={0: "dog"}))
     assert [each.shape for each in drawn] == [(6, 7, 3)] * 2
     assert drawn[0].dtype == np.uint8
+
+
+def test_drawing_in_a_window(monkeypatch: pytest.MonkeyPatch):
+    shown = []
+    monkeypatch.setattr(cv2, "imshow", lambda name, picture: shown.append(name))
+    monkeypatch.setattr(cv2, "waitKey", shown.append)
+    iterator = of_list(1, [[box_label(0), "0.png"]])
+    next(iterator.draw_next(waitKey=7, window_name="boxes"))
+    assert shown == ["boxes", 7]
+
+
+def test_drawing_leaves_out_invalid_images_and_boxes(caplog: pytest.LogCaptureFixture):
+    iterator = of_list(1, [[[2, 6, 1, -0.5, 0, 0.5, 0.5, 0], "0.png"], [box_label(1), "1.png"]])
+    iterator.imglist["2"] = (nd.array([1.0, 2.0]), "1.png")
+    drawn = list(iterator.draw_next(color=(1, 2, 3)))
+    assert len(drawn) == 1
+    assert not (drawn[0] == (3, 2, 1)).all(2).any()
+    assert "left out the image filename: 1.png" in caplog.text
+
+
+def test_labels_that_lost_their_numbers_are_left_out(caplog: pytest.LogCaptureFixture):
+    class Shorten(image.DetAugmenter):
+        def __call__(self, src, label):
+            return src, label[:, :3]
+
+    with pytest.raises(StopIteration):
+        next(of_list(1, [[box_label(0), "0.png"]], aug_list=[Shorten()]))
+    assert "expected a label of (objects, 5 or more) after the augmenters" in caplog.text
+
+
+def test_equal_label_shapes_are_logged(caplog: pytest.LogCaptureFixture):
+    caplog.set_level(logging.INFO)
+    small, large = (of_list(1, [[box_label(number), "0.png"]]) for number in (0, 2))
+    assert small.sync_label_shape(large, verbose=True) is large
+    assert small.label_shape == large.label_shape == (3, 6)
+    assert "Resized label_shape to (3, 6)." in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet import image, nd
+from mxnet import image
 from mxnet.error import FileFormatError
 from tools.oracle.image_programs import SIZES, picture, png_bytes
 
@@ -150,8 +150,9 @@ def test_unfitting_images_and_labels_are_named():
         next(image.ImageIter(1, SHAPE, label_width=2, **RECORDS))
 
 
-def test_labels_in_memory_replace_those_of_records():
-    listed = [[[10.0], "a"], [[20.0], "b"]]
-    iterator = image.ImageIter(1, SHAPE, imglist=listed, path_root=str(FIXTURES))
-    assert iterator.num_image == 2
-    assert isinstance(iterator.imglist["1"][0], nd.NDArray)
+def test_labels_of_lists():
+    listed = [[10.0, 11, "a.png"], [[20.0, 21], "b.png"], [30, "c.png"]]
+    iterator = image.ImageIter(1, SHAPE, imglist=listed, path_root=str(FIXTURES), dtype="int64")
+    assert iterator.num_image == 3
+    assert [label.asnumpy().tolist() for label, _ in iterator.imglist.values()] == [[10, 11], [20, 21], [30]]
+    assert all(label.dtype == np.int64 for label, _ in iterator.imglist.values())

@@ -3,10 +3,12 @@
 import gc
 import multiprocessing
 import os
+import queue
 import random
 import signal
 import time
 import traceback
+from multiprocessing.reduction import ForkingPickler
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ import mxnet as mx
 from mxnet import nd
 from mxnet.workers import Pending, RemoteTraceback, WorkerError, WorkerPool, WorkerTimeoutError
 from mxnet.workers import pool as pool_module
+from mxnet.workers.errors import ending
 
 
 class PickyError(Exception):
@@ -147,6 +150,12 @@ def test_errors_that_cannot_be_copied(pool):
 def test_results_that_cannot_be_sent(pool):
     with pytest.raises(Exception, match="pickle"):
         pool.submit("unsendable").get(20)
+    assert pool.submit("echo", 1).get(20) == 1
+
+
+def test_tasks_that_cannot_be_sent(pool):
+    with pytest.raises(Exception, match="pickle"):
+        pool.submit("echo", lambda: None)
     assert pool.submit("echo", 1).get(20) == 1
 
 
@@ -295,3 +304,51 @@ def test_arrays_in_queues_of_a_program():
     assert found["part"].asnumpy().tolist() == [[4, 5, 6, 7]]
     assert found["on"].context == mx.cpu(1)
     queue.close()
+
+
+class Nobody:
+    """A parent that is gone, and a queue that stays empty."""
+
+    def is_alive(self):
+        return False
+
+    def get(self, timeout):
+        raise queue.Empty
+
+
+def test_workers_without_a_parent_end(monkeypatch):
+    monkeypatch.setattr(pool_module.multiprocessing, "parent_process", Nobody)
+    assert pool_module._next_task(Nobody()) is None
+
+
+def test_work_in_this_process(monkeypatch):
+    # What a worker does, step by step: here, where it can be looked at.
+    monkeypatch.setattr(pool_module.signal, "signal", lambda *given: None)
+    monkeypatch.setattr(pool_module.torch, "set_num_threads", lambda count: None)
+    reader, writer = multiprocessing.Pipe(duplex=False)
+    tasks = [
+        pool_module._Task(0, None, ("ones", (2,)), None, []),
+        pool_module._Task(1, None, ("pick",), None, [1]),
+        None,
+    ]
+    monkeypatch.setattr(pool_module, "_next_task", lambda given: given.pop(0))
+    pool_module._work_in_process(0, tasks, writer, work, pool_module._Settings(False, False))
+    number, packet = ForkingPickler.loads(reader.recv_bytes())
+    assert number == 0
+    assert packet.segment == 1
+    number, failure = ForkingPickler.loads(reader.recv_bytes())
+    assert (number, failure.error, failure.summary) == (1, None, "PickyError: this and that")
+    reader.close()
+    # Nobody listens any more: it ends.
+    tasks = [pool_module._Task(2, None, ("echo", 1), None, []), None]
+    pool_module._work_in_process(0, tasks, writer, work, pool_module._Settings(False, False))
+    assert len(tasks) == 1
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [(None, "closed its connection"), (2, "ended with exit code 2"), (-9, "was killed by SIGKILL"), (-99, "signal 99")],
+)
+def test_endings(code, text):
+    assert text in ending(code)

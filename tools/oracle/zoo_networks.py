@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import json
 import os
 import zlib
 from typing import Any
@@ -121,10 +122,17 @@ def parameters(net: Any, side: int) -> list[list[Any]]:
 
 
 def described(net: Any) -> dict[str, str]:
-    """Hashes of the printed form and of the names of all blocks inside."""
+    """Hashes of the printed form, of the names of all blocks inside, and of the graph."""
     names: list[str] = []
     net.apply(lambda block: names.append(block.name))
-    return {"repr": _hash(repr(net)), "blocks": _hash("\n".join(names)), "name": net.name}
+    with mx.name.NameManager():
+        nodes = json.loads(net(mx.sym.var("data")).tojson())["nodes"]
+    return {
+        "name": net.name,
+        "repr": _hash(repr(net)),
+        "blocks": _hash("\n".join(names)),
+        "graph": _hash(json.dumps(nodes, sort_keys=True)),
+    }
 
 
 def _hash(text: str) -> str:

@@ -3,13 +3,14 @@
 import os
 import stat
 import threading
+from collections.abc import Iterator
 
 from ..base import MXNetError
 from .atomic import Path
 from .recordio import FIRST, WHOLE, Damage, Fetch, RecordError, marks_in, read_header, read_record
 
-# What is read at a time while looking for the next record after a damaged one.
-_SEARCH_BYTES = 1 << 20
+# What is read at a time while looking for the next record after a damaged one: first, and at most.
+_SEARCH_BYTES = (1 << 9, 1 << 20)
 # What is gathered before it is written.
 _WRITE_BYTES = 1 << 18
 
@@ -92,31 +93,30 @@ class RecordFile:
         kind, length, body = self._header(offset)
         after = body + (length + 3 & ~3)
         if kind == WHOLE and after < self.size and not self._is_header(after):
-            mark = self._find_mark(body, after)
-            if mark < after:
+            mark = next(self._marks(body, after), None)
+            if mark is not None:
                 raise self._named(
                     RecordError(offset, f"byte {offset}: another record begins at {mark}, inside."), offset
                 )
 
     def _search(self, offset: int) -> int:
         """The first place from here on where a record begins that is followed by another; or the file's end."""
-        place = (offset + 3) & ~3
-        while (place := self._find_mark(place, self.size)) < self.size:
+        for place in self._marks((offset + 3) & ~3, self.size):
             if self._is_header(place):
                 kind, length, body = read_header(self.fetch, self.size, place)
                 after = body + (length + 3 & ~3)
                 if kind in (WHOLE, FIRST) and (after >= self.size or self._is_header(after)):
-                    break
-            place += 4
-        return place
+                    return place
+        return self.size
 
-    def _find_mark(self, start: int, end: int) -> int:
-        """The first multiple of four in a range where the mark stands, or the range's end."""
-        for place in range(start, end, _SEARCH_BYTES):
-            mark = next(marks_in(self.fetch(place, _SEARCH_BYTES)), None)
-            if mark is not None and place + mark < end:
-                return place + mark
-        return end
+    def _marks(self, start: int, end: int) -> Iterator[int]:
+        """The multiples of four in a range where the mark stands."""
+        count = _SEARCH_BYTES[0]
+        while start < end:
+            yield from (start + mark for mark in marks_in(self.fetch(start, min(count, end - start + 3 & ~3))))
+            start += count
+            # Little at first, because the next mark is near as a rule; more and more if it is not.
+            count = min(2 * count, _SEARCH_BYTES[1])
 
     def _is_header(self, offset: int) -> bool:
         try:

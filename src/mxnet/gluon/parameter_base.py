@@ -439,7 +439,9 @@ class Parameter:
 
     def _set_trainer(self, trainer: Any) -> None:
         """Notes which trainer updates it."""
-        self._trainer_reference = None if trainer is None else weakref.ref(trainer)
+        # The store of a sparse parameter's trainer has its rows: they must live as long as the parameter.
+        keeps = self._stype != "default" and trainer is not None
+        self._trainer_reference = (lambda: trainer) if keeps else None if trainer is None else weakref.ref(trainer)
 
     def _tell_trainer(self) -> None:
         """Values were set by hand: a store that keeps weights must have them too."""

@@ -159,17 +159,16 @@ def replace_file(src: str | os.PathLike[str], dst: str | os.PathLike[str]) -> No
         ) from error
 
 
-# MXNet's repository of data sets and parameters, and its mirror in China.
-DEFAULT_REPO_URLS = (
-    "https://apache-mxnet.s3-accelerate.dualstack.amazonaws.com/",
-    "https://apache-mxnet.s3.cn-north-1.amazonaws.com.cn/",
-)
-
-
 def _repo_urls() -> list[str]:
-    """The addresses of the repository, those in MXNET_GLUON_REPO before any other; each ends with a slash."""
-    given = [url.strip() for url in read("MXNET_GLUON_REPO").split(",") if url.strip()]
-    return [url if url.endswith("/") else f"{url}/" for url in given or DEFAULT_REPO_URLS]
+    """The addresses of the repository of data sets and parameters; each ends with a slash."""
+    text = read("MXNET_GLUON_REPO")
+    urls = [url.strip() for url in text.split(",") if url.strip()]
+    if not urls:
+        raise ValueError(
+            f"[MXNET_GLUON_REPO] received {text!r}; expected an address, or several separated by commas. Unset the "
+            "variable to use MXNet's repository."
+        )
+    return [url if url.endswith("/") else f"{url}/" for url in urls]
 
 
 def _repo_file_urls(namespace: str, filename: str) -> list[str]:

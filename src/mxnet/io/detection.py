@@ -78,7 +78,7 @@ class ImageDetRecordIter(MXDataIter):
             label[LABEL_HEADER : LABEL_HEADER + labels.size] = labels
             return number
 
-        source = ImageSource(given, len(records), (LABEL_HEADER + width,), given.label_pad_value, make, "float32", who)
+        source = ImageSource(given, len(records), (LABEL_HEADER + width,), given.label_pad_value, make, "float32")
         super().__init__(source, given.data_name, given.label_name)
 
     def _label_width(self, given: DetectionParams, records: RecordSet) -> int:

@@ -94,7 +94,7 @@ class ImageRecordIter(MXDataIter):
             return number
 
         label_shape = (given.label_width,) if given.label_width > 1 else ()
-        source = ImageSource(given, len(records), label_shape, 0.0, make, dtype, who)
+        source = ImageSource(given, len(records), label_shape, 0.0, make, dtype)
         super().__init__(source, given.data_name, given.label_name)
 
 

@@ -46,7 +46,6 @@ class ImageSource(BatchSource):
         label_fill: what labels are set to before they are written.
         make: reads and prepares one example.
         dtype: of the data.
-        who: the iterator named in errors.
     """
 
     def __init__(
@@ -57,14 +56,13 @@ class ImageSource(BatchSource):
         label_fill: float,
         make: Make,
         dtype: str,
-        who: str,
     ) -> None:
         self._given = given
         self._label_shape = label_shape
         self._label_fill = label_fill
         self._make = make
         self._dtype = dtype
-        self._passes = Passes(count, given.batch_size, given.round_batch, given.seed if given.shuffle else None, who)
+        self._passes = Passes(count, given.batch_size, given.round_batch, given.seed if given.shuffle else None)
         self._plan = self._passes.batches()
         self._pending: deque[_Batch] = deque()
         self._started = 0

@@ -80,7 +80,7 @@ class LibSVMIter(MXDataIter):
             raise OpParamError(
                 f"[LibSVMIter] label_shape: received {given.label_shape}; expected (1,) without a label_libsvm."
             )
-        passes = Passes(len(numbers), batch_size, who="LibSVMIter")
+        passes = Passes(len(numbers), batch_size)
         super().__init__(TableSource(data.take, labels, passes), given.data_name, given.label_name)
 
 

@@ -83,7 +83,7 @@ class MNISTIter(MXDataIter):
             order = np.random.Generator(np.random.PCG64(given.seed & 0xFFFFFFFF)).permutation(len(images))
             images, labels = images[order], labels[order]
         shape = (len(images), -1) if given.flat else (len(images), 1, *images.shape[1:])
-        passes = Passes(len(images), batch_size, round_batch=False, who="MNISTIter")
+        passes = Passes(len(images), batch_size, round_batch=False)
         pixels = images.reshape(shape)
         source = TableSource(
             lambda rows: take_rows(pixels[rows].astype(np.float32) * np.float32(1 / 256))(slice(None)),  # type: ignore[arg-type]

@@ -26,45 +26,45 @@ class Passes:
         batch_size: examples in a batch.
         round_batch: see above.
         seed: draws a new order for each pass; None keeps the given one.
-        who: the iterator named in errors.
     """
 
-    def __init__(
-        self, count: int, batch_size: int, round_batch: bool = True, seed: int | None = None, who: str = "DataIter"
-    ) -> None:
-        if round_batch and batch_size - count > count:
-            raise OpParamError(
-                f"[{who}] batch_size: received {batch_size}; expected at most {2 * count}: there are {count} examples, "
-                "and a batch is filled up with the examples of one other pass at most."
-            )
+    def __init__(self, count: int, batch_size: int, round_batch: bool = True, seed: int | None = None) -> None:
         self.count = count
         self.batch_size = batch_size
         self.round_batch = round_batch
         self.seed = seed
         self.number = 0
         self._start = 0
-        self._next_start = 0
+        self._next = (1, 0)
 
     def restart(self, finished: bool) -> None:
         """Begins the next pass; after a finished one, with the first example that did not fill it up."""
-        self.number += 1
-        self._start = self._next_start if finished else 0
+        self.number, self._start = self._next if finished else (self.number + 1, 0)
 
     def batches(self) -> Iterator[Rows]:
         """The batches of the current pass."""
         order = self._order(self.number)[self._start :]
-        self._next_start = 0
+        self._next = (self.number + 1, 0)
         before: list[int] = []
         for begin in range(0, len(order), self.batch_size):
             numbers = order[begin : begin + self.batch_size]
             pad = self.batch_size - len(numbers)
             if pad and self.round_batch:
-                self._next_start = pad
-                numbers = numbers + self._order(self.number + 1)[:pad]
+                numbers = numbers + self._from_next(pad)
             elif pad:
                 numbers = numbers + (before or order[:1] * self.batch_size)[-pad:]
             before = numbers
             yield Rows(numbers, pad)
+
+    def _from_next(self, count: int) -> list[int]:
+        """The first examples of the next pass, and of those after it if that has too few."""
+        numbers: list[int] = []
+        number = self.number
+        while len(numbers) < count:
+            number += 1
+            numbers += (found := self._order(number)[: count - len(numbers)])
+            self._next = (number, len(found))
+        return numbers
 
     def _order(self, number: int) -> list[int]:
         if self.seed is None:

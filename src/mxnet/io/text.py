@@ -78,7 +78,7 @@ class CSVIter(MXDataIter):
             )
         if given.label_shape == (1,):
             label = label[:, 0]
-        passes = Passes(len(data), batch_size, given.round_batch, who="CSVIter")
+        passes = Passes(len(data), batch_size, given.round_batch)
         super().__init__(TableSource(take_rows(data), take_rows(label), passes), given.data_name, given.label_name)
 
 

@@ -7,10 +7,9 @@ import torch
 from ..recording import plain
 
 
-def sparse_rows(array: Any) -> torch.Tensor:
-    """The numbers of the rows that a row_sparse array stores."""
-    rows: torch.Tensor = array._store.indices
-    return rows
+def stored_rows(array: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    """The numbers of the rows that a row_sparse array stores, and the rows."""
+    return array._store.indices, array._store.values
 
 
 def rows_of(array: Any, rows: torch.Tensor) -> torch.Tensor:

@@ -19,7 +19,7 @@ from .creation import full
 from .dense import NDArray
 from .handle import SparseOperand
 from .invoke import check_writable, invoke
-from .rows import rows_of, sparse_rows, write_rows
+from .rows import rows_of, stored_rows, write_rows
 
 __all__ = [
     "adamw_update",
@@ -86,10 +86,11 @@ def _update_one(rule: str, arrays: Sequence[NDArray], params: dict[str, Any], la
     weight, grad, *states = arrays
     by_rows = lazy and rule in _ROW_RULES and grad.stype == "row_sparse"
     if by_rows and (rule != "ftrl" or weight.stype == "row_sparse"):
-        rows = sparse_rows(grad)
-        parts = [rows_of(array, rows) for array in arrays]
-        run(rule, *([part] for part in parts), **params)
-        for array, part in zip((weight, *states), (parts[0], *parts[2:]), strict=True):
+        rows, slope = stored_rows(grad)
+        written = weight, *states
+        first, *rest = parts = [rows_of(array, rows) for array in written]
+        run(rule, [first], [slope], *([part] for part in rest), **params)
+        for array, part in zip(written, parts, strict=True):
             write_rows(array, rows, part)
         return
     dense = [array if array.stype == "default" else array.tostype("default") for array in arrays]

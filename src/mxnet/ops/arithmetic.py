@@ -174,7 +174,7 @@ def _broadcast(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str) -
             raise _explained(lhs, rhs, error) from error
 
     function.__doc__ = f"{verb} two arrays element by element; axes of length 1 are stretched to fit."
-    operator(name, *aliases)(function)
+    operator(name, *aliases, broadcasts=True)(function)
 
 
 def _scalar(

@@ -1,9 +1,7 @@
 """Boxes: overlap, suppression, matching, encoding."""
 
-import bisect
-import itertools
 import struct
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -41,55 +39,97 @@ def _areas(boxes: Tensor, box_format: Format) -> Tensor:
 
 
 def _overlaps(rows: Tensor, columns: Tensor, border: float) -> Tensor:
-    """Shared part of the areas of boxes (5, n) and boxes (5, m), given as four edges and the area: (n, m)."""
-    left, top, right, bottom, area = rows.unsqueeze(2)
-    width = torch.minimum(right, columns[2]).sub_(torch.maximum(left, columns[0]))
-    height = torch.minimum(bottom, columns[3]).sub_(torch.maximum(top, columns[1]))
+    """Shared part of the areas of boxes (5, ..., n) and (5, ..., m), four edges and the area each: (..., n, m)."""
+    left, top, right, bottom, area = rows.unsqueeze(-1)
+    other_left, other_top, other_right, other_bottom, other_area = columns.unsqueeze(-2)
+    width = torch.minimum(right, other_right).sub_(torch.maximum(left, other_left))
+    height = torch.minimum(bottom, other_bottom).sub_(torch.maximum(top, other_top))
     if border:
         width += border
         height += border
     shared = width.clamp_(min=0).mul_(height.clamp_(min=0))
-    return shared.div_((area + columns[4]).sub_(shared))
-
-
-def _blocks(sizes: list[int] | None, count: int) -> list[tuple[int, int, bool]]:
-    """Cuts the boxes into blocks: (start, stop, whether it goes on with the group of the block before).
-
-    A block is a piece of one group, or several whole groups. The first ones are small: they suppress the most.
-    """
-    if count <= _LARGEST_BLOCK:
-        return [(0, count, False)]
-    ends = [count] if sizes is None else list(itertools.accumulate(sizes))
-    blocks, start, length, goes_on = [], 0, _FIRST_BLOCK, False
-    while start < count:
-        stop = start + length
-        # The end of the group that goes on, or of the last group that fits in.
-        place = bisect.bisect_right(ends, start if goes_on else stop) - (not goes_on)
-        whole = place >= 0 and start < ends[place] <= stop
-        if whole:
-            stop = ends[place]
-        blocks.append((start, stop, goes_on))
-        goes_on = not whole
-        length = min(2 * length, _LARGEST_BLOCK)
-        start = stop
-    return blocks
+    return shared.div_((area + other_area).sub_(shared))
 
 
 def _survivors(alike: Tensor) -> Tensor:
-    """Which boxes of a block are kept, given which ones (rows) would suppress which later ones (columns).
+    """Which boxes (..., n) are kept, given which ones (rows) would suppress which later ones (columns).
 
     Each round takes the boxes kept so far for the right ones and sees whom they suppress. After n rounds at least
     the first n answers are right, and as a rule a few rounds suffice for all.
     """
-    places = torch.arange(alike.shape[0], device=alike.device)
+    places = torch.arange(alike.shape[-1], device=alike.device)
     suppresses = (alike & (places.unsqueeze(1) < places)).to(torch.float32)
-    kept = torch.ones(alike.shape[0], device=alike.device)
-    while alike.shape[0]:
-        again = 1 - (suppresses * kept.unsqueeze(1)).amax(0)
+    kept = torch.ones(alike.shape[:-1], device=alike.device)
+    while True:
+        again = 1 - (suppresses * kept.unsqueeze(-1)).amax(-2)
         if torch.equal(again, kept):
-            break
+            return kept > 0
         kept = again
-    return kept > 0
+
+
+class _Rule(NamedTuple):
+    """Which overlaps suppress a box; see `keep_best`."""
+
+    threshold: float
+    inclusive: bool
+    border: float
+
+    def holds(self, overlaps: Tensor) -> Tensor:
+        """Whether a box of such an overlap is suppressed."""
+        return overlaps >= self.threshold if self.inclusive else overlaps > self.threshold
+
+
+def _keep_in_turn(boxes: Tensor, rule: _Rule, limit: int | None = None) -> Tensor:
+    """Block after block: first what the boxes kept before suppress, then the boxes of the block among themselves."""
+    count = boxes.shape[1]
+    keep = torch.zeros(count, dtype=torch.bool, device=boxes.device)
+    kept = torch.empty_like(boxes)
+    total = start = 0
+    length = _FIRST_BLOCK if count > _LARGEST_BLOCK else _LARGEST_BLOCK
+    while start < count and (limit is None or total < limit):
+        stop = min(start + length, count)
+        block, places = boxes[:, start:stop], torch.arange(start, stop, device=boxes.device)
+        if total:
+            step = _TILE // length
+            parts = [_overlaps(kept[:, i : min(i + step, total)], block, rule.border) for i in range(0, total, step)]
+            most = torch.stack([part.amax(0) for part in parts]).amax(0)
+            places = places[~rule.holds(most)]
+            block = boxes[:, places]
+        if places.shape[0]:
+            places = places[_survivors(rule.holds(_overlaps(block, block, rule.border)))]
+        keep[places] = True
+        kept[:, total : total + places.shape[0]] = boxes[:, places]
+        total += places.shape[0]
+        start, length = stop, min(2 * length, _LARGEST_BLOCK)
+    if limit is not None and total > limit:
+        keep[keep.nonzero()[limit:, 0]] = False
+    return keep
+
+
+def _keep_in_groups(boxes: Tensor, groups: Tensor, rule: _Rule) -> Tensor:
+    """Large groups one after the other, small ones side by side, those of a similar size together."""
+    keep = torch.zeros(boxes.shape[1], dtype=torch.bool, device=boxes.device)
+    counts = torch.unique_consecutive(groups, return_counts=True)[1]
+    starts = counts.cumsum(0) - counts
+    counts, order = counts.sort()
+    starts, sizes = starts[order], counts.tolist()
+    first = 0
+    while first < len(sizes) and sizes[first] <= _LARGEST_BLOCK:
+        # As many as fit into a table, each as long as the last and longest of them.
+        last = first + 1
+        while last < len(sizes) and (last + 1 - first) * sizes[last] ** 2 <= _TILE:
+            last += 1
+        places = torch.arange(sizes[last - 1], device=boxes.device)
+        index = starts[first:last].unsqueeze(1) + places
+        inside = places < counts[first:last].unsqueeze(1)
+        # What follows a group in its row is not of it, but comes later, and so suppresses none of it.
+        block = boxes[:, index.clamp(max=boxes.shape[1] - 1)]
+        kept = _survivors(rule.holds(_overlaps(block, block, rule.border)))
+        keep[index[inside]] = kept[inside]
+        first = last
+    for start, size in zip(starts[first:].tolist(), sizes[first:], strict=True):
+        keep[start : start + size] = _keep_in_turn(boxes[:, start : start + size], rule)
+    return keep
 
 
 def keep_best(
@@ -108,53 +148,21 @@ def keep_best(
         edges: (n, 4) left, top, right, bottom, best box first within a group.
         areas: (n,).
         threshold: largest shared part of the areas that two kept boxes may have.
-        groups: (n,) whole numbers; boxes of different groups do not suppress each other. More boxes than fit into a
-            block must be sorted by group.
+        groups: (n,) whole numbers, sorted; boxes of different groups do not suppress each other.
         inclusive: whether an overlap equal to the threshold suppresses.
         border: added to the width and height of what two boxes share, for edges that are whole pixels.
-        limit: how many boxes are wanted; later ones are not kept.
+        limit: how many boxes are wanted, if there are no groups; later ones are not kept.
 
     Returns:
         (n,), true for what is kept.
     """
-    count = edges.shape[0]
     work = edges.to(torch.float32) if edges.dtype == torch.float16 else edges
     boxes = torch.cat([work.T, areas.to(work.dtype).unsqueeze(0)])
-    # Boxes without area, or of numbers that are none, overlap nothing; 0/0 would spoil the maxima below.
+    # Boxes without area, or of numbers that are none, overlap nothing; 0/0 would spoil the maxima.
     boxes = torch.where(boxes.isfinite().all(0), boxes, 0).contiguous()
     boxes[4].masked_fill_(boxes[4] == 0, torch.finfo(boxes.dtype).tiny)
-    sizes = None
-    if groups is not None and count > _LARGEST_BLOCK:
-        sizes = torch.unique_consecutive(groups, return_counts=True)[1].tolist()
-    keep = torch.zeros(count, dtype=torch.bool, device=edges.device)
-    kept = torch.empty_like(boxes)
-    total = first = 0
-    for start, stop, goes_on in _blocks(sizes, count):
-        block, places = boxes[:, start:stop], torch.arange(start, stop, device=edges.device)
-        if not goes_on:
-            first = total
-        elif total > first:
-            step = max(_TILE // (stop - start), 1)
-            worst = [
-                _overlaps(kept[:, i : min(i + step, total)], block, border).amax(0) for i in range(first, total, step)
-            ]
-            most = torch.stack(worst).amax(0) if len(worst) > 1 else worst[0]
-            places = places[most < threshold if inclusive else most <= threshold]
-            block = boxes[:, places]
-        overlaps = _overlaps(block, block, border)
-        alike = overlaps >= threshold if inclusive else overlaps > threshold
-        if groups is not None:
-            alike &= groups[places].unsqueeze(1) == groups[places]
-        places = places[_survivors(alike)]
-        keep[places] = True
-        found = places.shape[0]
-        kept[:, total : total + found] = boxes[:, places]
-        total += found
-        if limit is not None and total >= limit:
-            break
-    if limit is not None and total > limit:
-        keep[keep.nonzero()[limit:, 0]] = False
-    return keep
+    rule = _Rule(threshold, inclusive, border)
+    return _keep_in_turn(boxes, rule, limit) if groups is None else _keep_in_groups(boxes, groups, rule)
 
 
 class _Moved(torch.autograd.Function):
@@ -218,10 +226,7 @@ def suppress_by_class(
     """`keep_best` for boxes sorted by image and score: only boxes of one image and class suppress each other."""
     if classes is None:
         return keep_best(edges, areas, threshold, images, inclusive=inclusive)
-    groups = (images << 32) + classes
-    if images.shape[0] <= _LARGEST_BLOCK:  # a single block need not be sorted
-        return keep_best(edges, areas, threshold, groups, inclusive=inclusive)
-    groups, order = groups.sort(stable=True)
+    groups, order = ((images << 32) + classes).sort(stable=True)
     kept = keep_best(edges[order], areas[order], threshold, groups, inclusive=inclusive)
     return torch.empty_like(kept).index_copy_(0, order, kept)
 

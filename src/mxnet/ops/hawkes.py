@@ -12,7 +12,7 @@ from .registry import operator
 def _check(lda: Tensor, lags: Tensor, marks: Tensor, **others: Tensor) -> None:
     expect_floating(lda, "lda")
     same_dtype(lda=lda, lags=lags, **others)
-    if marks.dtype is not torch.int32:
+    if marks.dtype is not torch.int32 and not marks.is_meta:  # without data float32 may stand for one not known yet
         raise OpTypeError(f"expected marks of int32, got {NAME_OF_TORCH[marks.dtype]}")
     if lda.dim() != 2 or lags.dim() != 2:
         raise OpShapeError(

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
-from .boxes import keep_best
+from .boxes import keep_best, single
 from .common import expect_shape
 from .multibox import expect_single
 from .params import Floats
@@ -51,7 +51,7 @@ def _best(boxes: Tensor, scores: Tensor, before: int, after: int, threshold: flo
     order = scores.sort(descending=True, stable=True).indices[:before]
     boxes = boxes[order]
     sizes = boxes[:, 2:] - boxes[:, :2] + 1
-    kept = keep_best(boxes, sizes[:, 0] * sizes[:, 1], threshold, border=1.0, limit=after).nonzero()[:, 0]
+    kept = keep_best(boxes, sizes[:, 0] * sizes[:, 1], single(threshold), border=1.0, limit=after).nonzero()[:, 0]
     chosen = kept[torch.arange(after, device=kept.device) % kept.shape[0]]
     return boxes[chosen], scores[order[chosen]]
 
@@ -91,6 +91,8 @@ def _propose(
     iou_loss: bool,
 ) -> Tensor | tuple[Tensor, Tensor]:
     _check(cls_prob, bbox_pred, im_info, ratios, scales, rpn_post_nms_top_n)
+    if feature_stride < 1 or not all(ratio > 0 for ratio in ratios):
+        raise OpParamError(f"feature_stride={feature_stride} and ratios={ratios}; expected positive numbers")
     batch, height, width = cls_prob.shape[0], *cls_prob.shape[2:]
     total = batch * rpn_post_nms_top_n
     if cls_prob.is_meta or not total or not cls_prob.numel():

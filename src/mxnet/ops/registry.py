@@ -23,12 +23,10 @@ from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from .params import Kind, Rng, Training, kind_of
+from .results import RULES, Spec, alike, broadcast
 
 REQUIRED = inspect.Parameter.empty
 _CACHE_LIMIT = 1024  # parsed parameter sets kept per operator; a program that varies a scalar must not grow it
-
-
-Spec = tuple[tuple[int, ...], torch.dtype]  # shape and dtype
 
 
 class Param(NamedTuple):
@@ -59,6 +57,7 @@ class Operator:
         takes: from the parameters to the names of the inputs in force, where optional inputs depend on them; in a
             graph, inputs that were not given become variables.
         alike: all inputs and outputs have one shape, so that any of them tells the others.
+        broadcasts: two operands whose axes of length 1 are stretched to fit.
         free_params: it takes any parameter, as text: what they mean is up to whoever registered the operation.
         infer_node: for an operator with bodies, such as a loop: from its node and the inputs' shapes and dtypes to the
             outputs'.
@@ -74,6 +73,7 @@ class Operator:
         self.count_param: str | None = traits.pop("count_param", None)
         self._takes: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = traits.pop("takes", None)
         self.alike: bool = traits.pop("alike", False)
+        self.broadcasts: bool = traits.pop("broadcasts", False)
         self.free_params: bool = traits.pop("free_params", False)
         self.infer_node: Callable[..., list[Spec]] | None = traits.pop("infer_node", None)
         auxiliary: tuple[str, ...] | Callable[[int], tuple[int, ...]] = traits.pop("auxiliary", ())
@@ -309,10 +309,23 @@ class _MetaContext:
     device = torch.device("meta")
 
 
+def _told(operator: Operator, inputs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    """What a rule says, if there is one and the inputs are ordinary; see results.py."""
+    if operator.alike and "dtype" not in operator.params and inputs:
+        return alike(inputs, operator.num_outputs(params))
+    if operator.broadcasts:
+        return broadcast(inputs)
+    rule = RULES.get(operator.name)
+    return None if rule is None else rule(inputs, operator.full_params(params))
+
+
 def infer(
     operator: Operator, inputs: Sequence[Spec | None], params: Mapping[str, Any], training: bool = False
 ) -> list[Spec]:
-    """Shapes and dtypes of the outputs, found by running the operator on tensors without data."""
+    """Shapes and dtypes of the outputs: by a rule, or by running the operator on tensors without data."""
+    told = _told(operator, inputs, params)
+    if told is not None:
+        return told
     tensors = [None if spec is None else torch.empty(spec[0], dtype=spec[1], device="meta") for spec in inputs]
     supplied = dict(params)
     if operator.placed:

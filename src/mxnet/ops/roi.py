@@ -100,9 +100,12 @@ def roi_pooling(data: Tensor, rois: Tensor, *, pooled_size: Shape, spatial_scale
     return assembled(Largest.apply(table_of(data), index, bags, count), pooled, data)
 
 
-def _groups(bins: int, group_size: int, like: Tensor) -> Tensor:
-    """Which group of channels each bin along an axis looks at."""
-    return (torch.arange(bins, device=like.device) * group_size // bins).clamp(0, group_size - 1)
+def _blocks(images: Tensor, classes: int, bins: int, group_size: int) -> Tensor:
+    """For every bin of every region and class: which block of channels it looks at, counted over images and classes."""
+    along = (torch.arange(bins, device=images.device) * group_size // bins).clamp(0, group_size - 1)
+    groups = (along.unsqueeze(1) * group_size + along).reshape(-1)
+    first = images.unsqueeze(1) * classes + torch.arange(classes, device=images.device)
+    return (first.reshape(-1, 1) * group_size * group_size + groups).reshape(-1)
 
 
 def _check_groups(data: Tensor, output_dim: int, pooled_size: int, group_size: int) -> int:
@@ -153,10 +156,8 @@ def psroi_pooling(
         bin_edges(starts[:, 0], sizes[:, 0], pooled_size, width, whole_starts=False),
     )
     bags, rows, columns = windows_of(edges, regions.known)
-    along = _groups(pooled_size, group_size, data)
-    groups = (along.unsqueeze(1) * group_size + along).reshape(-1).repeat(rois.shape[0])
-    images = per_bin(regions.images, bins)
-    index = ((images * group_size * group_size + groups)[bags] * height + rows) * width + columns
+    blocks = _blocks(regions.images, 1, pooled_size, group_size)
+    index = (blocks[bags] * height + rows) * width + columns
     table = table_of(data[:, : output_dim * group_size * group_size], group_size * group_size)
     shares = 1 / torch.bincount(bags, minlength=rois.shape[0] * bins).to(table.dtype)
     sums = WeightedSums.apply(table, shares[bags], index, bags, rois.shape[0] * bins)
@@ -249,7 +250,7 @@ def rroi_align(
     sizes = sizes.clamp(min=1)
     angles = torch.deg2rad(numbers[:, 4].to(torch.float64)).to(sizes.dtype)
     steps = sizes / torch.tensor((pooled[1], pooled[0]), dtype=sizes.dtype, device=sizes.device)
-    samples = torch.full_like(steps, sampling_ratio) if sampling_ratio > 0 else steps.ceil()
+    samples = torch.full_like(steps, sampling_ratio) if sampling_ratio > 0 else steps.nan_to_num(0, 0, 0).ceil()
     counts = samples.to(torch.int64)
     bags, place = ragged(per_bin(counts.prod(1), bins))
     region = torch.div(bags, bins, rounding_mode="floor")
@@ -354,10 +355,7 @@ def deformable_psroi_pooling(
     _check_groups(data, output_dim, pooled_size, group_size)
     part_size = part_size or pooled_size
     if sample_per_part < 1 or not 0 <= trans_std <= 1:
-        raise OpParamError(
-            f"sample_per_part={sample_per_part} and trans_std={trans_std}; expected a number not below 1, and one from "
-            "0 to 1"
-        )
+        raise OpParamError(f"{sample_per_part=} and {trans_std=}; expected a number not below 1, and one from 0 to 1")
     classes = _check_moves(rois, trans, output_dim, part_size, no_trans)
     batch, _, height, width = data.shape
     count, groups = rois.shape[0], group_size * group_size
@@ -373,9 +371,7 @@ def deformable_psroi_pooling(
         columns = columns + (moves[0] * sizes[:, 0].reshape(-1, 1, 1, 1))[..., None, None]
         rows = rows + (moves[1] * sizes[:, 1].reshape(-1, 1, 1, 1))[..., None, None]
     taps = _mean_taps(columns, rows, regions.known, (height, width))
-    along = _groups(pooled_size, group_size, data)
-    blocks = regions.images.unsqueeze(1) * classes + torch.arange(classes, device=data.device)
-    blocks = (blocks.reshape(-1, 1) * groups + (along.unsqueeze(1) * group_size + along).reshape(-1)).reshape(-1)
+    blocks = _blocks(regions.images, classes, pooled_size, group_size)
     index = (blocks[taps.bags] * height + taps.rows) * width + taps.columns
     table = table_of(data[:, : output_dim * groups].reshape(batch * classes, -1, height, width), groups)
     sums = WeightedSums.apply(table, taps.weights.to(table.dtype), index, taps.bags, blocks.shape[0])

@@ -160,7 +160,7 @@ def between(points: Tensor, length: int) -> tuple[Tensor, Tensor, Tensor, Tensor
 def sample_axis(starts: Tensor, sizes: Tensor, bins: int, length: int, ratio: int) -> Axis:
     """Spreads samples over the bins of an axis, and each sample over the two places around it."""
     steps = sizes / bins
-    samples = torch.full_like(steps, ratio) if ratio > 0 else steps.nan_to_num().ceil().clamp(min=0)
+    samples = torch.full_like(steps, ratio) if ratio > 0 else steps.nan_to_num(0, 0, 0).ceil().clamp(min=0)
     most = ratio if ratio > 0 else int(samples.max())
     numbers = torch.arange(bins, device=steps.device, dtype=steps.dtype).unsqueeze(1)
     inner = torch.arange(most, device=steps.device, dtype=steps.dtype) + 0.5

@@ -48,16 +48,35 @@ def apply(
         name: of the node; automatic by default.
         attr: attributes beside those of the `AttrScope` in force.
     """
+    kwargs, extra = _without_attributes(operator, kwargs)
     inputs, given = operator.sort(args, kwargs)
     given = {key: value for key, value in given.items() if value is not _Null}
     params = operator.parse(given)
     full_name = current_names().get(name, called.lower())
-    attrs = current_attributes().get(attr)
+    attrs = {f"__{key}__" if key in HIDDEN else key: text for key, text in current_attributes().get(attr).items()}
     attrs.update({key: text_of(key, value) for key, value in given.items()})
+    attrs.update(extra)
     if operator.count_param:
         attrs[operator.count_param] = str(len(inputs))
     entries = _entries(operator, inputs, operator.takes(params), full_name, attrs)
     return Node(operator, full_name, attrs, entries)
+
+
+# Attributes that operators take beside their parameters, and keep between underscores.
+HIDDEN = ("lr_mult", "wd_mult", "ctx_group", "force_mirroring", "mirror_stage")
+
+
+def _without_attributes(operator: Operator, kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Keyword arguments, and those among them that are attributes of the node, such as `__layout__` or `lr_mult`."""
+    found = {
+        key: f"__{key}__" if key in HIDDEN else key
+        for key in kwargs
+        if (key in HIDDEN or (key.startswith("__") and key.endswith("__"))) and key not in operator.params
+    }
+    if not found:
+        return kwargs, {}
+    rest = {key: value for key, value in kwargs.items() if key not in found}
+    return rest, {kept: str(kwargs[key]) for key, kept in found.items()}
 
 
 def _entries(

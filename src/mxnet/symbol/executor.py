@@ -1,11 +1,12 @@
 """Executors: a graph bound to arrays."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from ..base import MXNetError
+from ..compiler.program import Watcher
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH, torch_dtype
 from ..error import OpShapeError
@@ -13,11 +14,25 @@ from ..graph.inference import Inference
 from ..graph.node import Entry, Node, variables
 from ..ndarray import NDArray, zeros
 from ..ndarray.cached_op import CachedOp
-from ..recording import plain
+from ..recording import is_shared, plain
 
-__all__ = ["Executor"]
+__all__ = ["Executor", "Sharing"]
 
 _REQUESTS = ("null", "write", "add", "inplace")
+
+
+class Sharing(NamedTuple):
+    """What a new executor shares with others.
+
+    Attributes:
+        executor: whose arrays to use.
+        names: arguments that must be those of `executor`; None for all that fit.
+        buffer: arrays by name to use where they fit; new ones are put there.
+    """
+
+    executor: "Executor | None" = None
+    names: Sequence[str] | None = None
+    buffer: dict[str, NDArray] | None = None
 
 
 class Executor:
@@ -41,13 +56,15 @@ class Executor:
         grad_arrays: list[NDArray | None],
         requests: list[str],
         aux_arrays: list[NDArray],
+        op: CachedOp | None = None,
     ) -> None:
         self._symbol, self._ctx = symbol, ctx
         found = variables(symbol._heads)
         self._arguments, self._states = found.arguments, found.auxiliary
         self.arg_arrays, self.grad_arrays, self.aux_arrays = arg_arrays, grad_arrays, aux_arrays
         self._requests = requests
-        self._op = CachedOp(symbol)
+        self._op = op or CachedOp(symbol)
+        self._watch: Watcher | None = None
         by_node = {
             id(node): array
             for node, array in (
@@ -137,7 +154,7 @@ class Executor:
         tensors = [leaves_by_array.get(id(array), plain(array)) for array in self._inputs]
         with torch.enable_grad() if recorded else torch.no_grad():
             program = self._op.program(training, recorded, tensors)
-            values, updates = program.run(tensors, self._ctx, recorded, self._op.watch)
+            values, updates = program.run(tensors, self._ctx, recorded, self._watch)
         for position, value in updates:
             plain(self._inputs[position]).copy_(value.detach())
         self._heads = values if recorded else []
@@ -167,10 +184,11 @@ class Executor:
                 retain_graph=True,
                 allow_unused=True,
             )
+        taken = {start.untyped_storage().data_ptr() for start in starts}
         for (place, _), value in zip(leaves, found, strict=True):
             target = self.grad_arrays[place]
             if target is not None:
-                _put(plain(target), value, self._requests[place])
+                _put(target, value, self._requests[place], taken)
 
     def _starts(self, out_grads: Any) -> list[torch.Tensor]:
         if out_grads is None:
@@ -199,10 +217,14 @@ class Executor:
             monitor_all: whether to show the arguments as well.
         """
         if callback is None:
-            self._op.watch = None
+            self._watch = None
             return
         chosen = callback
-        self._op.watch_with(lambda name, _, array: chosen(name, array), monitor_all)
+
+        def report(name: str, _: str, value: torch.Tensor) -> None:
+            chosen(name, NDArray(value.detach(), self._ctx))
+
+        self._watch = Watcher(report, monitor_all)
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
@@ -244,12 +266,12 @@ class Executor:
         ):
             same = array.shape == shape
             if not same and not partial_shaping and node.name not in kwargs:
-                raise AssertionError(
+                raise OpShapeError(
                     f"[Executor] reshape: argument {node.name} would change from {array.shape} to {shape}. Pass "
                     "partial_shaping=True if that is meant."
                 )
             if not same and not allow_up_sizing and _size(shape) > array.size:
-                raise AssertionError(
+                raise OpShapeError(
                     f"[Executor] reshape: argument {node.name} would grow from {array.shape} to {shape}. Pass "
                     "allow_up_sizing=True if that is meant."
                 )
@@ -259,11 +281,13 @@ class Executor:
             array if array.shape == shape else _resized(array, shape)
             for array, shape in zip(self.aux_arrays, aux_shapes, strict=True)
         ]
-        return Executor(self._symbol, self._ctx, args, grads, list(self._requests), aux)
+        return Executor(self._symbol, self._ctx, args, grads, list(self._requests), aux, self._op)
 
     def debug_str(self) -> str:
-        """The graph as text, to look at."""
-        return self._symbol.debug_str()
+        """The graph as text, to look at, with the memory of its arrays; programs read the number of megabytes."""
+        held = [*self.arg_arrays, *self.grad_arrays, *self.aux_arrays]
+        size = sum(plain(array).untyped_storage().nbytes() for array in held if array is not None)
+        return f"{self._symbol.debug_str()}Total {size >> 20} MB allocated\nTotal 0 TempSpace resource requested\n"
 
     def get_optimized_symbol(self) -> Any:
         """The graph that is computed: the one that was bound."""
@@ -294,8 +318,7 @@ class Executor:
         grad_req: Any,
         shapes: Mapping[str, Any],
         dtypes: Mapping[str, Any],
-        shared: "Executor | None",
-        buffer: dict[str, NDArray] | None,
+        sharing: Sharing,
     ) -> "Executor":
         """An executor with arrays of its own: see Symbol.simple_bind."""
         found = variables(symbol._heads)
@@ -308,7 +331,7 @@ class Executor:
                 f"[simple_bind] the shapes of {', '.join(missing)} do not follow from those given: "
                 f"{', '.join(f'{name} {shape}' for name, shape in known.items()) or 'none'}. Give them by name."
             )
-        memory = _Memory(ctx, inference, shared, buffer)
+        memory = _Memory(ctx, inference, sharing)
         requests = _requests(grad_req, [node.name for node in found.arguments])
         args = [memory.argument(node) for node in found.arguments]
         grads = [
@@ -321,16 +344,26 @@ class Executor:
 class _Memory:
     """Gives arrays to variables: those of another executor where they fit, else from a shared pool, else new ones."""
 
-    def __init__(
-        self, ctx: Context, inference: Inference, shared: "Executor | None", buffer: dict[str, NDArray] | None
-    ) -> None:
-        self._ctx, self._inference, self._buffer = ctx, inference, buffer
+    def __init__(self, ctx: Context, inference: Inference, sharing: Sharing) -> None:
+        self._ctx, self._inference, self._buffer = ctx, inference, sharing.buffer
+        shared = sharing.executor
         self._args = {} if shared is None else shared.arg_dict
         self._grads = {} if shared is None else shared.grad_dict
         self._states = {} if shared is None else shared.aux_dict
+        self._required = set() if shared is None else set(sharing.names or ())
+        if shared is not None and sharing.names is not None:  # data have their own shapes, from batch to batch
+            self._args = {name: array for name, array in self._args.items() if name in self._required}
 
     def argument(self, node: Node) -> NDArray:
-        return self._array(node, self._args, node.name)
+        array = self._array(node, self._args, node.name)
+        if node.name in self._required and array is not self._args.get(node.name):
+            held = self._args.get(node.name)
+            what = "there is none" if held is None else f"there it has the shape {held.shape} of {held.dtype.__name__}"
+            raise OpShapeError(
+                f"[simple_bind] {node.name}: needs the shape {array.shape} of {array.dtype.__name__} in the memory of "
+                f"the shared executor, but {what}. Graphs that share parameters must agree on them."
+            )
+        return array
 
     def gradient(self, node: Node) -> NDArray:
         return self._array(node, self._grads, f"{node.name}_grad")
@@ -410,16 +443,27 @@ def _check_shapes(
     inference.run()
 
 
-def _put(target: torch.Tensor, value: torch.Tensor | None, request: str) -> None:
+def _put(target: NDArray, value: torch.Tensor | None, request: str, taken: set[int]) -> None:
+    """Moves a gradient to its array: without a copy where nobody else sees its memory or the array's."""
     if value is not None and value._is_zerotensor():
         value = None
+    buffer = plain(target)
     if request == "add":
         if value is not None:
-            target.add_(value)
+            buffer.add_(value)
     elif value is None:
-        target.zero_()
+        buffer.zero_()
+    elif (
+        (address := value.untyped_storage().data_ptr()) in taken
+        or buffer.dtype != value.dtype
+        or not value.is_contiguous()
+        or is_shared(buffer)
+        or is_shared(value)
+    ):
+        buffer.copy_(value)
     else:
-        target.copy_(value)
+        taken.add(address)
+        target._t = value
 
 
 def _resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:

@@ -19,7 +19,8 @@ from ..graph.printing import debug_text
 from ..graph.records import from_json, to_json
 from ..ndarray.handle import Composable
 from .building import outputs_of, set_plain, symbol_of
-from .executor import Executor
+from .compose import HIDDEN
+from .executor import Executor, Sharing
 from .expression import Expression
 from .fluent import FluentMethods
 
@@ -164,7 +165,7 @@ class Symbol(Expression, FluentMethods, Composable):
         """An attribute of its node."""
         node = self._heads[0].node
         found = node.attrs.get(key)
-        return node.attrs.get(f"__{key}__") if found is None and key in _PLAIN_KEYS else found
+        return node.attrs.get(f"__{key}__") if found is None and key in HIDDEN else found
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
         """The attributes of its node."""
@@ -292,12 +293,13 @@ class Symbol(Expression, FluentMethods, Composable):
             type_dict: dtypes of arguments by name.
             stype_dict: storage types of arguments by name.
             group2ctx: noted only: everything is computed on `ctx`.
-            shared_arg_names: arguments whose memory comes from `shared_exec`.
+            shared_arg_names: arguments that must share the memory of `shared_exec`; all that fit by default.
             shared_exec: an executor to share memory with.
             shared_buffer: arrays by name to use where they fit; new ones are put there.
             kwargs: shapes of arguments by name.
         """
-        return Executor.made(self, _placed(ctx), grad_req, kwargs, type_dict or {}, shared_exec, shared_buffer)
+        sharing = Sharing(shared_exec, shared_arg_names, shared_buffer)
+        return Executor.made(self, _placed(ctx), grad_req, kwargs, type_dict or {}, sharing)
 
     def bind(
         self,
@@ -364,13 +366,12 @@ for _name in ("asnumpy", "asscalar", "copy", "as_in_context", "detach", "backwar
 Symbol.__bool__ = _only_for_arrays("__bool__", "bool")  # type: ignore[attr-defined]
 set_plain(Symbol)
 
-_PLAIN_KEYS = ("lr_mult", "wd_mult", "ctx_group", "force_mirroring", "mirror_stage")
 
 
 def _shown(node: Node) -> dict[str, str]:
     """The attributes of a node; those that steer training also under their names without underscores."""
     attrs = dict(node.attrs)
-    attrs.update({key: node.attrs[f"__{key}__"] for key in _PLAIN_KEYS if f"__{key}__" in node.attrs})
+    attrs.update({key: node.attrs[f"__{key}__"] for key in HIDDEN if f"__{key}__" in node.attrs})
     return attrs
 
 

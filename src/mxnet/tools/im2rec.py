@@ -107,8 +107,8 @@ def read_list(path_in: str) -> Iterator[Entry]:
                 yield Entry(int(fields[0]), fields[-1], tuple(float(field) for field in fields[1:-1]))
             except ValueError as error:
                 _complain(
-                    f"{path_in}, line {number}: {error} in {line.strip()[:60]!r}; expected a number, one or more labels "
-                    "and a path between tabulators. Left out."
+                    f"{path_in}, line {number}: {error} in {line.strip()[:60]!r}; expected a number, one or more "
+                    "labels and a path between tabulators. Left out."
                 )
 
 
@@ -193,7 +193,7 @@ def _progress(items: Iterable[Any], total: int) -> Iterable[Any]:
     """The items, with a bar that shows how far they are; a line now and then where there is no terminal."""
     if sys.stderr.isatty():
         try:
-            import tqdm
+            import tqdm  # type: ignore[import-untyped]
         except ImportError:
             return _reported(items, total)
         bar: Iterable[Any] = tqdm.tqdm(items, total=total, unit="images")
@@ -227,7 +227,7 @@ def make_all_records(args: argparse.Namespace) -> None:
         print("Creating .rec file from", path, "in", folder)
         packed, left_out = make_records(args, path)
         print(f"{packed} images packed, {left_out} left out")
-        if not packed:
+        if left_out and not packed:
             raise MXNetError(f"[im2rec] no image of {path} could be packed; expected paths below {args.root}.")
 
 

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import queue
 import signal
+import sys
 import threading
 import time
 import weakref
@@ -150,11 +151,14 @@ class WorkerPool:
             if not self.is_usable:
                 raise WorkerError(self._failure or "[DataLoader] the workers were ended; make a new DataLoader.")
             worker = min(self._workers, key=lambda each: each.load)
+            task = _Task(self._count, function, arguments, seed, worker.inbox.released)
+            # Here, not in the thread of the queue: what cannot be sent is an error of this call.
+            message = bytes(ForkingPickler.dumps(task))
+            worker.tasks.put(message)
+            worker.inbox.released = []
             worker.load += 1
             pending = Pending(self)
             self._waiting[self._count] = pending
-            released, worker.inbox.released = worker.inbox.released, []
-            worker.tasks.put(_Task(self._count, function, arguments, seed, released))
             self._count += 1
         return pending
 
@@ -249,7 +253,11 @@ def _work_in_process(
 ) -> None:
     """What a worker does until it is told to end or its parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    torch.set_num_threads(1)  # the workers themselves are the threads
+    # The workers themselves are the threads; those of OpenCV's pool did not survive the fork.
+    torch.set_num_threads(1)
+    os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
+    if "cv2" in sys.modules:
+        sys.modules["cv2"].setNumThreads(1)
     switches.np_shape, switches.np_array = settings
     outbox = Outbox()
     with cpu():
@@ -266,11 +274,12 @@ def _next_task(tasks: Any) -> _Task | None:
     parent = multiprocessing.parent_process()
     while True:
         try:
-            task: _Task = tasks.get(timeout=_WATCH)
+            message = tasks.get(timeout=_WATCH)
         except queue.Empty:
             if parent is not None and not parent.is_alive():
                 return None
         else:
+            task: _Task = ForkingPickler.loads(message)
             return task
 
 

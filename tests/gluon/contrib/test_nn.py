@@ -28,13 +28,13 @@ def test_sparse_embedding() -> None:
     net.initialize(mx.init.One())
     assert repr(net) == "SparseEmbedding(5 -> 2, float32)"
     with pytest.raises(RuntimeError, match="no Trainer is created with it"):
-        net(nd.array([1]))
+        net(mx.nd.array([1]))
     trainer = mx.gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1.0})
     with mx.autograd.record():
-        out = net(nd.array([1, 3, 3]))
+        out = net(mx.nd.array([1, 3, 3]))
     out.backward()
     trainer.step(1)
-    np.testing.assert_array_equal(net(nd.array([1, 2, 3])).asnumpy(), [[0, 0], [1, 1], [-1, -1]])
+    np.testing.assert_array_equal(net(mx.nd.array([1, 2, 3])).asnumpy(), [[0, 0], [1, 1], [-1, -1]])
 
 
 @pytest.mark.parametrize(("kind", "factors"), [(contrib.PixelShuffle2D, (1, 2, 3)), (contrib.PixelShuffle3D, (1, 2))])

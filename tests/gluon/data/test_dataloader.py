@@ -62,6 +62,7 @@ def test_default_batchify_of_tuples():
             r"sample 0 of the batch has shape \(2,\), sample 2 of the batch has shape \(3,\); expected one shape",
         ),
         ([np.ones(2), np.ones(3)], OpShapeError, r"has shape \(2,\), sample 1 .* has shape \(3,\).*pass batchify_fn"),
+        ([[[1], [1, 2]]] * 2, OpShapeError, "cannot be made of samples of type list: .*pass batchify_fn"),
         ([], OpIndexError, "received a batch without samples; expected at least one"),
         (["a", "b"], OpTypeError, "cannot be made of samples of type str; expected numbers, arrays, or tuples"),
         ([{"x": 1}], OpTypeError, "samples of type dict"),
@@ -200,6 +201,14 @@ def test_other_sources():
     images, labels = next(iter(data.DataLoader(transformed, 2)))
     assert images.asnumpy().tolist() == [[0, 2], [4, 6]]
     assert labels.dtype is np.float32
+
+
+def test_sources_without_a_length():
+    class Squares:
+        def __getitem__(self, index):
+            return index**2
+
+    assert values(data.DataLoader(Squares(), batch_sampler=[[3, 4], [5]])) == [9, 16, 25]
 
 
 def test_batchify_of_ones_own():

@@ -5,6 +5,7 @@ import pytest
 
 from mxnet import nd
 from mxnet.gluon import data
+from mxnet.gluon.data import dataset as dataset_module
 
 DIGITS = data.SimpleDataset(list(range(10)))
 
@@ -90,6 +91,12 @@ def test_take_filter_sample():
 def test_samplers_only():
     with pytest.raises(TypeError, match=r"received list; expected a gluon.data.Sampler"):
         DIGITS.sample([1, 2])
+
+
+def test_downloaded_datasets_ask_for_their_method(tmp_path):
+    with pytest.raises(NotImplementedError, match="write a _get_data method"):
+        dataset_module._DownloadedDataset(tmp_path / "new", None)
+    assert (tmp_path / "new").is_dir()
 
 
 def test_the_base_asks_for_its_methods():

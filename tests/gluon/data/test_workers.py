@@ -256,6 +256,10 @@ def transformed(samples, transform, batchify):
     return buffer.getvalue()
 
 
+def plainly(samples, batchify, dataset):
+    return batchify(dataset[i] for i in samples)
+
+
 def double(x):
     return x * 2
 
@@ -275,6 +279,8 @@ def test_pools_of_a_program():
         batches = Iter(pool, dataloader.default_mp_batchify_fn, sampler, worker_fn=transformed, prefetch=1)
         assert len(batches) == 2
         assert [batch.asnumpy().tolist() for batch in batches] == [[[0, 2], [4, 6]], [[8, 10]]]
+        loaded = dataloader._MultiWorkerIter(pool, sum, [[0, 1], [2]], worker_fn=plainly, dataset=[5, 6, 7], prefetch=1)
+        assert list(loaded) == [11, 7]
         pool.terminate()
         pool.join()
 

@@ -210,6 +210,13 @@ def test_encrypted_archives_are_refused(published, tmp_path):
         model_store.get_model_file(NAME, root=tmp_path / "cache")
 
 
+def test_other_compressions_are_refused(published, tmp_path):
+    with zipfile.ZipFile(published, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr(f"{published.stem}.params", b"bytes")
+    with pytest.raises(ValueError, match="is compressed by method 12; expected one that is stored or deflated"):
+        model_store.get_model_file(NAME, root=tmp_path / "cache")
+
+
 def test_unknown_names():
     with pytest.raises(ValueError, match=r"Pretrained model for resnet18_v3 is not available.*Near it: resnet18_v"):
         model_store.get_model_file("resnet18_v3")

@@ -36,9 +36,9 @@ def test_names_and_signatures():
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_printed_forms_and_names_of_blocks(name):
+def test_printed_forms_names_of_blocks_and_graphs(name):
     case = NETWORKS[name]
-    assert zoo.described(zoo.make(case["program"])) == {key: case[key] for key in ("repr", "blocks", "name")}
+    assert zoo.described(zoo.make(case["program"])) == {key: case[key] for key in ("name", "repr", "blocks", "graph")}
 
 
 @pytest.mark.parametrize("name", PARAMETERS)

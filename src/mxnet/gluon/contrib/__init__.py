@@ -1,3 +1,3 @@
 """Contributed layers."""
 
-from . import cnn, nn, rnn
+from . import cnn, data, nn, rnn

@@ -47,6 +47,13 @@ def _described(shape: Any) -> str:
     return f"{shape} elements" if isinstance(shape, int) else f"shape {shape}"
 
 
+def _shape(sample: Any) -> Any:
+    try:
+        return np.shape(sample)
+    except ValueError:
+        return None  # lists of different lengths in themselves
+
+
 def _check_alike(kinds: list[Any]) -> None:
     """Refuses a batch whose samples do not all have the first one's shape."""
     for position, kind in enumerate(kinds):
@@ -67,9 +74,12 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
         return [default_batchify_fn(column) for column in zip(*data, strict=True)]
     try:
         joined = np.asarray(data)
-    except ValueError:
-        _check_alike([np.shape(sample) for sample in data])
-        raise
+    except ValueError as error:
+        _check_alike([_shape(sample) for sample in data])
+        raise OpShapeError(
+            f"[DataLoader] a batch cannot be made of samples of type {type(first).__name__}: {error}. Convert them "
+            "with dataset.transform, or pass batchify_fn."
+        ) from None
     if joined.dtype.kind not in "biuf":
         raise OpTypeError(
             f"[DataLoader] a batch cannot be made of samples of type {type(first).__name__}; expected numbers, arrays, "

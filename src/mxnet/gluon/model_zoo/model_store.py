@@ -140,7 +140,7 @@ def _unpack(archive: str, path: str, expected: str) -> None:
                     f"[get_model_file] {archive}: the archive holds {found}; expected {member}. Remove the archive, or "
                     "use another mirror."
                 )
-            _check_size(archive, opened.getinfo(member))
+            _check_member(archive, opened.getinfo(member))
             with opened.open(member) as packed, atomic_write(path, "get_model_file") as stream:
                 _copy_checked(packed, stream, expected, archive)  # type: ignore[arg-type]
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
@@ -150,8 +150,13 @@ def _unpack(archive: str, path: str, expected: str) -> None:
         ) from error
 
 
-def _check_size(archive: str, member: zipfile.ZipInfo) -> None:
+def _check_member(archive: str, member: zipfile.ZipInfo) -> None:
     size = os.path.getsize(archive)
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise FileFormatError(
+            f"[get_model_file] {archive}: {member.filename} is compressed by method {member.compress_type}; expected "
+            "one that is stored or deflated, as the published ones are."
+        )
     if member.flag_bits & 1:
         raise FileFormatError(f"[get_model_file] {archive}: {member.filename} is encrypted; expected a plain file.")
     if member.file_size > _LARGEST_RATIO * size:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...ops.registry import Operator
-from ..rows import rows_of, sparse_rows, write_rows
+from ..rows import rows_of, stored_rows, write_rows
 
 # The operators that MXNet has in this form.
 _LAZY = {
@@ -22,7 +22,7 @@ def update_rows(operator: Operator, inputs: Sequence[Any], params: dict[str, Any
         return False
     if operator.name == "ftrl_update" and weight.stype != "row_sparse":
         return False
-    rows, slope = sparse_rows(grad), grad._store.values
+    rows, slope = stored_rows(grad)
     moved = operator.function(rows_of(weight, rows), slope, *(rows_of(each, rows) for each in states), **params)
     if operator.auxiliary:
         moved, updates = moved

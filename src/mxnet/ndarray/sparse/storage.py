@@ -183,14 +183,17 @@ class Csr(NamedTuple):
         starts = torch.cat((counts.new_zeros(1), counts.cumsum(0)))
         shift = torch.repeat_interleave(self.indptr[rows] - starts[:-1], counts)
         elements = torch.arange(len(shift), device=rows.device) + shift
-        return Csr(self.values[elements], starts, self.indices[elements], (len(rows), self.shape[1]))
+        values, columns = self.values.index_select(0, elements), self.indices.index_select(0, elements)
+        return Csr(values, starts, columns, (len(rows), self.shape[1]))
 
     def transposed(self) -> "Csr":
         """The matrix with rows and columns exchanged."""
         order = stable_order(self.indices, self.shape[1])
         starts = torch.zeros(self.shape[1] + 1, dtype=torch.int64, device=self.indices.device)
         torch.cumsum(torch.bincount(self.indices, minlength=self.shape[1]), 0, out=starts[1:])
-        return Csr(self.values[order], starts, self.row_numbers()[order], (self.shape[1], self.shape[0]))
+        # index_select, not [order]: several times as fast for vectors.
+        values, rows = self.values.index_select(0, order), self.row_numbers().index_select(0, order)
+        return Csr(values, starts, rows, (self.shape[1], self.shape[0]))
 
 
 Store: TypeAlias = Rows | Csr

@@ -91,7 +91,7 @@ def test_archives_that_reach_outside(tmp_path, name):
     root = tmp_path / "root"
     root.mkdir()
     archive(root / "cifar-10-binary.tar.gz", {name: batch(0), "test_batch.bin": batch(0)})
-    with pytest.raises(FileFormatError, match="would be written outside of its folder.*not to be trusted"):
+    with pytest.raises(FileFormatError, match=r"would be written outside of its folder.*not to be trusted"):
         CIFAR10(root, train=False)
     assert [path.name for path in tmp_path.iterdir()] == ["root"]
 
@@ -101,7 +101,7 @@ def test_links_in_archives_are_ignored(tmp_path):
         entry = tarfile.TarInfo("test_batch.bin")
         entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/passwd"
         target.addfile(entry)
-    with pytest.raises(FileFormatError, match="the archive has no test_batch.bin"):
+    with pytest.raises(FileFormatError, match=r"the archive has no test_batch.bin"):
         CIFAR10(tmp_path, train=False)
 
 

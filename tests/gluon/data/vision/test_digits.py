@@ -23,8 +23,8 @@ ZALANDO = Path("/usr/share/datasets/fashion-mnist")
 def no_network(monkeypatch):
     """Fetching fails at once, unless a test gives a mirror."""
     monkeypatch.setenv("MXNET_GLUON_REPO", "file:///nowhere")
-    monkeypatch.setattr(MNIST, "_mirrors", ())
-    monkeypatch.setattr(FashionMNIST, "_mirrors", ())
+    monkeypatch.setattr(MNIST, "_mirrors", ("file:///nowhere/",))
+    monkeypatch.setattr(FashionMNIST, "_mirrors", ("file:///nowhere/",))
 
 
 def write(folder, images=IMAGES, labels=LABELS, part="train", suffix=".gz"):
@@ -61,7 +61,9 @@ def test_fetched_files(tmp_path, monkeypatch, caplog):
     mirror = tmp_path / "mirror" / "gluon" / "dataset" / "mnist"
     mirror.mkdir(parents=True)
     write(mirror)
-    files = {name: (mirror / name).read_bytes() for name in ("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz")}
+    files = {
+        name: (mirror / name).read_bytes() for name in ("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz")
+    }
     for attribute, (name, content) in zip(("_train_data", "_train_label"), files.items(), strict=True):
         monkeypatch.setattr(MNIST, attribute, (name, hashlib.sha1(content).hexdigest()))
     monkeypatch.setenv("MXNET_GLUON_REPO", (tmp_path / "mirror").as_uri())
@@ -78,7 +80,10 @@ def test_fetched_files(tmp_path, monkeypatch, caplog):
 def test_the_published_files_are_accepted_too(tmp_path, monkeypatch):
     published = tmp_path / "published"
     write(published)
-    for attribute, name in (("_train_data", "train-images-idx3-ubyte.gz"), ("_train_label", "train-labels-idx1-ubyte.gz")):
+    for attribute, name in (
+        ("_train_data", "train-images-idx3-ubyte.gz"),
+        ("_train_label", "train-labels-idx1-ubyte.gz"),
+    ):
         content = (published / name).read_bytes()
         monkeypatch.setattr(FashionMNIST, attribute, (name, "0" * 40, hashlib.md5(content).hexdigest()))
     monkeypatch.setattr(FashionMNIST, "_mirrors", (published.as_uri() + "/",))
@@ -122,7 +127,9 @@ def test_files_that_do_not_fit(tmp_path, images, labels, text):
 def test_damaged_files_without_a_connection(tmp_path):
     write(tmp_path)
     (tmp_path / "train-labels-idx1-ubyte.gz").write_bytes(b"<html>no such page</html>")
-    with pytest.raises(FileFormatError, match=r"expected the header of an idx file(.|\n)*Fetching it anew failed as well"):
+    with pytest.raises(
+        FileFormatError, match=r"expected the header of an idx file(.|\n)*Fetching it anew failed as well"
+    ):
         MNIST(tmp_path)
 
 

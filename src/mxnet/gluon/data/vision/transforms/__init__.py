@@ -21,5 +21,6 @@ from .geometry import (
     Resize,
     Rotate,
 )
+from .newer import HybridCompose, HybridRandomApply, RandomCrop, RandomGray
 from .pixels import Cast, Normalize, ToTensor
 from .rows import Compose, RandomApply

@@ -1,0 +1,190 @@
+"""Transforms of images; their values are compared with MXNet's in ../test_programs.py."""
+
+import numpy as np
+import pytest
+
+import mxnet as mx
+from mxnet import autograd, nd
+from mxnet.gluon import data, nn
+from mxnet.gluon.data import columns
+from mxnet.gluon.data.reading import BatchReader
+from mxnet.gluon.data.vision import transforms
+
+COLOR = nd.array(np.random.RandomState(0).randint(0, 256, (9, 8, 7, 3)), dtype="uint8")
+GRAY = nd.array(np.random.RandomState(1).randint(0, 256, (9, 8, 7, 1)), dtype="uint8")
+
+
+def same(a, b):
+    assert (a.shape, a.dtype, a.context) == (b.shape, b.dtype, b.context)
+    # Bit by bit.
+    np.testing.assert_array_equal(a.asnumpy().view("uint8"), b.asnumpy().view("uint8"))
+
+
+ALONE = [
+    transforms.ToTensor(),
+    transforms.Cast("float16"),
+    transforms.Resize(5),
+    transforms.Resize(9, keep_ratio=True),
+    transforms.CropResize(1, 2, 4, 3),
+    transforms.CropResize(1, 2, 4, 3, (6, 5), 1),
+    transforms.Compose([transforms.ToTensor(), transforms.Normalize(0.13, 0.31)]),
+    transforms.Compose([transforms.ToTensor(), transforms.Normalize((0.1,), (0.3,)), transforms.Cast("float64")]),
+    transforms.Compose([transforms.Resize(5), transforms.Compose([transforms.ToTensor()]), transforms.Normalize(0.5)]),
+    transforms.Compose([]),
+]
+
+
+@pytest.mark.parametrize("transform", ALONE)
+@pytest.mark.parametrize("images", [COLOR, GRAY])
+@pytest.mark.parametrize("num_workers", [0, 1])
+def test_a_batch_at_once_is_the_batch_of_samples(transform, images, num_workers):
+    labels = np.arange(9, dtype="int32")
+    order = [8, 0, 3, 3, 5]
+    for source in (
+        data.ArrayDataset(images, labels).transform_first(transform),
+        data.ArrayDataset(images, labels).take(9).transform_first(transform).shard(1, 0),
+        data.SimpleDataset(images).transform(transform),
+        data.ArrayDataset(data.SimpleDataset(images).transform(transform), labels),
+    ):
+        assert columns.taken(source, np.array(order)) is not None
+        expected = data.dataloader.default_batchify_fn([source[i] for i in order])
+        (found,) = data.DataLoader(source, batch_sampler=[order], num_workers=num_workers)
+        if isinstance(expected, list):
+            same(found[1], expected[1])
+            found, expected = found[0], expected[0]
+        same(found, expected)
+
+
+class Doubling(transforms.Normalize):
+    """A subclass does as it likes."""
+
+    def hybrid_forward(self, F, x):
+        return super().hybrid_forward(F, x) * 2
+
+
+class Own(nn.HybridBlock):
+    def hybrid_forward(self, F, x):
+        return x.sum()
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        Own(),
+        Doubling(0.5, 0.5),
+        transforms.Compose([transforms.ToTensor(), Doubling(0.5, 0.5)]),
+        transforms.Compose([transforms.CenterCrop(3), transforms.ToTensor()]),
+        transforms.RandomFlipLeftRight(),
+        transforms.RandomApply(transforms.ToTensor()),
+        lambda x: x * 2,
+    ],
+)
+def test_others_run_on_samples(transform):
+    source = data.SimpleDataset(COLOR).transform(transform)
+    assert columns.taken(source, np.arange(3)) is None
+
+
+def test_hooks_see_samples():
+    seen = []
+    transform = transforms.ToTensor()
+    transform.register_forward_hook(lambda block, inputs, output: seen.append(output.shape))
+    list(data.DataLoader(data.SimpleDataset(COLOR).transform(transform), 4))
+    assert seen == [(3, 8, 7)] * 9
+    row = transforms.Compose([transforms.ToTensor()])
+    row.register_forward_hook(lambda block, inputs, output: seen.append(output.shape))
+    list(data.DataLoader(data.SimpleDataset(COLOR).transform(row), 4))
+    assert len(seen) == 18
+
+
+def test_shapes_that_a_batch_would_change():
+    # Samples of two axes: a batch of them looks like one image.
+    flat = data.SimpleDataset(nd.ones((4, 6, 3), dtype="uint8")).transform(transforms.ToTensor())
+    with pytest.raises(mx.MXNetError, match=r"expected an image of shape .*got \(6, 3\)"):
+        list(data.DataLoader(flat, 4))
+    # Samples that are batches themselves.
+    deep = data.SimpleDataset(nd.ones((4, 2, 6, 5, 3), dtype="uint8")).transform(transforms.ToTensor())
+    assert next(iter(data.DataLoader(deep, 4))).shape == (4, 2, 3, 6, 5)
+
+
+def test_datasets_of_ones_own_are_read_by_sample():
+    class Shifted(data.SimpleDataset):
+        def __getitem__(self, index):
+            return super().__getitem__(index) + 1
+
+    assert columns.taken(Shifted(COLOR), np.arange(2)) is None
+    source = Shifted(nd.zeros((3, 2)))
+    assert next(iter(data.DataLoader(source, 3))).asnumpy().tolist() == [[1, 1]] * 3
+    changed = source.transform(transforms.Cast("int32"))
+    assert next(iter(data.DataLoader(changed, 3))).asnumpy().tolist() == [[1, 1]] * 3
+
+
+def test_nothing_is_read_twice():
+    read = []
+    source = data.ArrayDataset([1, 2, 3], range(3)).transform(lambda x, y: read.append(y) or (nd.array([x]), y))
+    list(data.DataLoader(data.ArrayDataset(source, range(3)).transform_first(lambda x: x), 3))
+    assert read == [0, 1, 2]
+    list(data.DataLoader(source.transform_first(transforms.Cast("int8")), 3))
+    assert read == [0, 1, 2, 0, 1, 2]
+
+
+def test_large_batches_may_use_threads():
+    reader = BatchReader(data.SimpleDataset(nd.zeros((3, 1 << 21))), data.dataloader.default_batchify_fn)
+    assert not reader._is_large
+    reader([0, 1, 2])
+    assert reader._is_large
+    reader([0])
+    assert not reader._is_large
+
+
+def test_batches_at_once_take_part_in_recording():
+    images = nd.ones((4, 2, 2, 1))
+    images.attach_grad()
+    with autograd.record():
+        (batch,) = data.DataLoader(data.SimpleDataset(images).transform(transforms.ToTensor()), 4)
+        loss = batch.sum()
+    loss.backward()
+    np.testing.assert_allclose(images.grad.asnumpy(), 1 / 255, rtol=1e-6)
+
+
+def test_compose_joins_neighbours():
+    row = transforms.Compose(
+        [transforms.CenterCrop(3), transforms.ToTensor(), transforms.Normalize(0.5), transforms.Rotate(3.0), None]
+    )
+    kinds = [type(block).__name__ for block in row]
+    assert kinds == ["CenterCrop", "HybridSequential", "Rotate"]
+    assert row[1]._active
+    given = [transforms.ToTensor()]
+    transforms.Compose(given)
+    assert len(given) == 1
+
+
+def test_the_seed_fixes_choices():
+    half = transforms.RandomApply(transforms.Cast("float32"), 0.5)
+    turned = transforms.RandomRotation((-90.0, 90.0), rotate_with_proba=0.5)
+    image = transforms.ToTensor()(COLOR[0])
+    results = []
+    for _ in range(2):
+        mx.random.seed(2)
+        results.append([half(COLOR[0]).dtype for _ in range(20)] + [turned(image).asnumpy().tolist() for _ in range(9)])
+    assert results[0] == results[1]
+    assert {np.uint8, np.float32} == set(results[0][:20])
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: transforms.Rotate(3.0)(COLOR[0]), TypeError, r"\[Rotate\] received an image of uint8.*after ToTensor"),
+        (lambda: transforms.RandomRotation((1, 2))(COLOR[0]), TypeError, "only supports float32"),
+        (lambda: transforms.RandomRotation((3, 1)), ValueError, r"`angle_limits` \(3, 1\); expected an ordered tuple"),
+        (lambda: transforms.RandomRotation((1, 3), rotate_with_proba=2), ValueError, "a probability between 0 and 1"),
+    ],
+)
+def test_refused(make, error, text):
+    with pytest.raises(error, match=text):
+        make()
+
+
+def test_names_of_mxnet():
+    names = {"Block", "HybridBlock", "HybridSequential", "Sequential", "is_np_array"}
+    assert names <= vars(transforms).keys()
+    assert transforms.ToTensor.__module__ == "mxnet.gluon.data.vision.transforms"
