@@ -93,7 +93,7 @@ class SymbolBlock(HybridBlock):
                 )
 
     def _make_op(self) -> None:
-        self._op = CachedOp(self._symbol, self._flags)
+        self._op = CachedOp(self._symbol, self._flags, list(self._params))
         places = {name: place for place, name in enumerate(self._input_names)}
         self._sources = {
             id(node): places[node.name] if node.name in places else self._params[node.name] for node in self._op.inputs

@@ -1,6 +1,6 @@
 """A graph that is called like an operator: what `hybridize()` makes of a network."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -26,12 +26,15 @@ class CachedOp:
     Args:
         symbol: a Symbol, or the heads of a graph.
         flags: pairs of option and value, as `hybridize` takes them.
+        steady: names of variables that seldom change, parameters that is.
     """
 
-    def __init__(self, symbol: Any, flags: Sequence[tuple[str, Any]] = ()) -> None:
+    def __init__(self, symbol: Any, flags: Sequence[tuple[str, Any]] = (), steady: Iterable[str] = ()) -> None:
         self.heads: tuple[Entry, ...] = tuple(getattr(symbol, "_heads", symbol))
         self.flags = dict(flags)
         self.inputs = [node for node in in_order(self.heads) if node.is_variable]
+        names = set(steady)
+        self._steady = [place for place, node in enumerate(self.inputs) if node.name in names]
         self._programs: dict[tuple[Any, ...], Program] = {}
         self._is_open = bool(open_nodes(self.heads))
         self.watch: Watcher | None = None
@@ -48,6 +51,7 @@ class CachedOp:
             callback(name, op_name, NDArray(value.detach()))
 
         self.watch = Watcher(report, sees_inputs)
+        self._programs.clear()
 
     def program(self, training: bool, recorded: bool, tensors: Sequence[torch.Tensor]) -> Program:
         """The program for a mode, and for the shapes of the inputs where they matter."""
@@ -61,7 +65,10 @@ class CachedOp:
                 shapes = {node.name: tuple(t.shape) for node, t in zip(self.inputs, tensors, strict=True)}
                 dtypes = {node.name: t.dtype for node, t in zip(self.inputs, tensors, strict=True)}
                 heads = settle_shapes(heads, shapes, dtypes)
-            found = lower(heads, self.inputs, training, recorded)
+            if self.watch is None:
+                found = lower(heads, self.inputs, training, recorded, self._steady)
+            else:
+                found = Program(heads, self.inputs, training)  # every result under its own name
             self._programs[key] = found
         return found
 

@@ -128,7 +128,7 @@ def _read(
             if context is None:
                 context = array._ctx
             elif array._ctx is not context and array._ctx != context and array._t.device != context.device:
-                raise _mixed_contexts(operator, inputs)
+                raise mixed_contexts(operator, inputs)
             if tape is not None:
                 tensors.append(recorded_input(array, tape))
             else:
@@ -139,9 +139,9 @@ def _read(
         elif isinstance(array, Composable):
             raise ForeignOperand(array)
         else:
-            raise _not_an_array(operator, position, array)
+            raise not_an_array(operator, position, array)
     if len(tensors) < operator.num_required or (operator.variadic and not tensors):
-        raise _not_an_array(operator, len(tensors), None)
+        raise not_an_array(operator, len(tensors), None)
     return tensors, context
 
 
@@ -149,7 +149,8 @@ def _input_name(operator: Operator, position: int) -> str:
     return f"{operator.inputs[0]}[{position}]" if operator.variadic else operator.inputs[position]
 
 
-def _not_an_array(operator: Operator, position: int, given: Any) -> MXNetError:
+def not_an_array(operator: Operator, position: int, given: Any) -> MXNetError:
+    """The error for an input that is missing or no array."""
     name = _input_name(operator, position)
     if given is None:
         expected = ", ".join(operator.inputs[: max(operator.num_required, 1)])
@@ -160,7 +161,8 @@ def _not_an_array(operator: Operator, position: int, given: Any) -> MXNetError:
     )
 
 
-def _mixed_contexts(operator: Operator, inputs: Sequence[Any]) -> MXNetError:
+def mixed_contexts(operator: Operator, inputs: Sequence[Any]) -> MXNetError:
+    """The error for arrays on different devices."""
     places = ", ".join(
         f"{_input_name(operator, i)} on {array._ctx}" for i, array in enumerate(inputs) if isinstance(array, Handle)
     )

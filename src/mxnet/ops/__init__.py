@@ -17,6 +17,7 @@ from . import (
     extras,
     fourier,
     fully_connected,
+    fused,
     gather,
     hawkes,
     image,

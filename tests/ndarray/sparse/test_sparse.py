@@ -51,13 +51,19 @@ ERRORS = {
         "data: received default; expected a row",
     ),
     "retain beyond": (lambda c, r: r.retain(nd.array([7])), "row numbers go from 7 to 7 for 3 rows"),
-    "dtypes": (lambda c, r: c + c.astype("float64"), "expected arrays of one dtype, got torch.float32, torch.float64"),
-    "shapes": (lambda c, r: nd.elemwise_add(c, c[0]), r"expected arrays of one shape, got \(1, 3\), \(3, 3\)"),
+    "dtypes": (
+        lambda c, r: c + c.astype("float64"),
+        r"received lhs float32\(3, 3\), rhs float64\(3, 3\): expected arrays of one dtype",
+    ),
+    "shapes": (
+        lambda c, r: nd.elemwise_add(c, c[0]),
+        r"lhs float32\(3, 3\), rhs float32\(1, 3\): expected arrays of one shape",
+    ),
     "product": (lambda c, r: nd.dot(c, nd.ones((2, 2))), "equal lengths, got 3 and 2 for shapes"),
     "product dtype": (lambda c, r: nd.dot(c, nd.ones((3, 2), dtype="float64")), "two arrays of one floating dtype"),
     "product form": (lambda c, r: nd.dot(c, nd.ones(3), forward_stype="csr"), "expected a matrix as the result"),
-    "not an array": (lambda c, r: nd.dot(c, 3), r"\[dot\] input"),
-    "mixed devices": (lambda c, r: nd.elemwise_add(c, nd.ones((3, 3))[0:3].tostype("csr")[0]), "one shape"),
+    "not an array": (lambda c, r: nd.dot(c, 3), r"\[dot\] input rhs: received builtins.int; expected an NDArray"),
+    "missing": (lambda c, r: nd.dot(c), r"\[dot\] input rhs is missing; expected the array\(s\) lhs, rhs"),
     "weight shape": (
         lambda c, r: nd.Embedding(nd.array([0]), r, input_dim=4, output_dim=3),
         r"expected a weight of shape \(4, 3\), got \(3, 3\)",
@@ -513,3 +519,140 @@ def test_functions_have_the_signatures_of_their_operators() -> None:
     assert set(nd.sparse.__all__) <= set(dir(nd.sparse))
     for name in ("BaseSparseNDArray", "csr_matrix", "sgd_update", "sqrt", "where", "zeros", "Embedding", "add_n"):
         assert name in nd.sparse.__all__
+
+
+# -- the corners of the dispatch ------------------------------------------------------------------------------------
+
+
+def test_arrays_on_different_devices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    array, other = example("csr"), example("csr")
+    monkeypatch.setattr(type(other._ctx), "device", property(lambda self: f"device {self.device_id}"))
+    other._ctx = mx.cpu(1)
+    with pytest.raises(mx.MXNetError, match=r"different devices: lhs on cpu\(0\), rhs on cpu\(1\)"):
+        nd.elemwise_add(array, other)
+
+
+def test_results_go_where_out_says() -> None:
+    csr, rows = example("csr"), example("row_sparse")
+    target = nd.sparse.zeros("csr", (3, 3))
+    assert nd.elemwise_add(rows, rows, out=target) is target
+    np.testing.assert_array_equal(target.asnumpy(), 2 * rows.asnumpy())
+    (dense,) = nd.elemwise_add(rows, rows, out=[nd.zeros((3, 3))])
+    np.testing.assert_array_equal(dense.asnumpy(), 2 * rows.asnumpy())
+    converted = nd.cast_storage(nd.ones((3, 3)), "csr", out=nd.sparse.zeros("csr", (3, 3)))
+    assert converted.asnumpy().sum() == 9
+    whole = graph(5)
+    vertices = nd.array([0, 2], dtype="int64")
+    made = nd.contrib.dgl_subgraph(whole, vertices, return_mapping=True)
+    copies = [nd.sparse.zeros("csr", (2, 2), dtype="int64") for _ in range(2)]
+    nd.contrib.dgl_subgraph(whole, vertices, return_mapping=True, out=copies)
+    for one, other in zip(made, copies, strict=True):
+        np.testing.assert_array_equal(one.asnumpy(), other.asnumpy())
+    with pytest.raises(TypeError, match="out: received an array of int32; expected float32"):
+        nd.exp(csr, out=nd.sparse.zeros("row_sparse", (3, 3), dtype="int32"))
+
+
+def test_states_that_an_operator_changes_are_written_back() -> None:
+    weight, slope, momentum = nd.ones((3, 3)), example("row_sparse"), nd.sparse.zeros("row_sparse", (3, 3))
+    nd.sgd_mom_update(weight, slope, momentum, out=weight, lr=1, momentum=0.9, lazy_update=False)
+    np.testing.assert_allclose(momentum.asnumpy(), -slope.asnumpy())
+    np.testing.assert_allclose(weight.asnumpy(), 1 - slope.asnumpy())
+    dense_slope = slope.tostype("default")
+    nd.sgd_mom_update(weight, dense_slope, momentum, out=weight, lr=1, momentum=0.0)
+    np.testing.assert_allclose(weight.asnumpy(), 1 - 2 * slope.asnumpy())
+    other = nd.zeros((3, 3))
+    nd.sparse.sgd_update(weight, slope, out=other, lr=1)
+    np.testing.assert_allclose(other.asnumpy(), 1 - 3 * slope.asnumpy())
+    z, n = nd.zeros((3, 3)), nd.zeros((3, 3))
+    nd.sparse.ftrl_update(weight, slope, z, n, out=weight, lr=0.1)
+    np.testing.assert_allclose(n.asnumpy(), slope.asnumpy() ** 2)
+    assert nd.sgd_update(weight, slope, lr=1).stype == "default"
+
+
+def test_gradients_of_the_sparse_side() -> None:
+    for turn in (False, True):
+        matrix, right = example("csr"), nd.ones((3, 2))
+        matrix.attach_grad(stype="default")
+        with autograd.record():
+            out = nd.dot(matrix, right, transpose_a=turn, forward_stype="default")
+        out.backward()
+        np.testing.assert_array_equal(matrix.grad.asnumpy(), np.full((3, 3), 2.0))
+    matrix = example("csr")
+    matrix.attach_grad()
+    with autograd.record():
+        out = nd.dot(nd.ones((2, 3)), matrix)
+    out.backward()
+    np.testing.assert_array_equal(matrix.grad.asnumpy(), np.full((3, 3), 2.0))
+    data = example("csr")
+    weight = nd.ones((9, 2)).tostype("row_sparse")
+    weight.attach_grad()
+    with autograd.record():  # sparse indices are looked up in their dense form
+        out = nd.Embedding(data, weight, input_dim=9, output_dim=2)
+    out.backward()
+    assert weight.grad.indices.asnumpy().tolist() == [0]
+
+
+def test_gradients_through_an_earlier_tape() -> None:
+    x = nd.array([[1, 0], [0, 2]])
+    x.attach_grad()
+    with autograd.record():
+        rows = x.tostype("row_sparse") * 2
+    with autograd.record():
+        out = nd.exp(rows * 0) * 3
+    out.backward()
+    np.testing.assert_array_equal(x.grad.asnumpy(), np.zeros((2, 2)))
+
+
+def test_no_gradient_reaches_a_variable_that_adds_up() -> None:
+    rows = example("row_sparse")
+    rows.attach_grad("add")
+    for _ in range(2):
+        with autograd.record():
+            out = (rows * 2).sum() + nd.BlockGrad(rows.tostype("default")).sum()
+        out.backward()
+    np.testing.assert_array_equal(rows.grad.asnumpy(), np.full((3, 3), 4.0))
+
+
+@pytest.mark.parametrize("stype", ["csr", "row_sparse"])
+def test_private_names_that_programs_use(stype: str) -> None:
+    array = example(stype)
+    assert array._num_aux == (2 if stype == "csr" else 1)
+    assert array._aux_type(0) is np.int64
+    np.testing.assert_array_equal(array._data().asnumpy(), array.data.asnumpy())
+    np.testing.assert_array_equal(array._aux_data(array._num_aux - 1).asnumpy(), array.indices.asnumpy())
+    np.testing.assert_array_equal(array.as_torch().numpy(), array.asnumpy())
+    assert bool(array.tostype("default")[0:1, 1:2].tostype(stype)) is True
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (Rows, r"received indices of shape \(2,\) and data of shape \(1, 3\); expected \(n,\) and \(n, 3\)"),
+    ],
+)
+def test_formats_that_do_not_fit(rows: Any, text: str) -> None:
+    array = example("row_sparse")
+    array._store = array._store._replace(values=array._store.values[:1])
+    with pytest.raises(mx.MXNetError, match=text):
+        array.check_format()
+    empty = nd.sparse.zeros("row_sparse", (2, 2))
+    empty.check_format()
+    falling = nd.sparse.csr_matrix(([1, 2], [0, 1], [0, 2, 1, 2]), shape=(3, 3))
+    with pytest.raises(mx.MXNetError, match="indptr falls; expected numbers that do not"):
+        falling.check_format()
+
+
+def test_products_with_numbers_of_another_kind() -> None:
+    csr, rows = example("csr"), example("row_sparse")
+    assert (csr * nd.ones((2, 1, 3))[0:1].reshape((1, 1, 3))).shape == (1, 3, 3)
+    assert nd._internal._scatter_elemwise_div(csr, csr).stype == "default"
+    assert nd._internal._identity_with_attr_like_rhs(rows, rows).stype == "row_sparse"
+    assert nd._internal._identity_with_attr_like_rhs(rows, csr).stype == "default"
+    assert nd.add_n(rows).stype == "row_sparse"
+    assert nd.dot(nd.sparse.zeros("csr", (2, 3)), nd.ones((3, 1))).asnumpy().sum() == 0
+    halves = nd.sparse.divide(nd.ones((2, 2)), nd.ones((2, 2)) * 2)
+    assert halves.asnumpy().sum() == 2
+    nothing = nd.sparse.zeros("csr", (2, 2))
+    np.testing.assert_array_equal(nd.contrib.edge_id(nothing, nd.array([0]), nd.array([1])).asnumpy(), [-1])
+    unlike = {"data": nd.sparse.row_sparse_array(rows, dtype="float64")}
+    assert unlike["data"].dtype == np.float64

@@ -34,4 +34,4 @@ __all__ = [
     "subtract",
     "zeros",
 ]
-__all__ += _operators
+__all__.extend(_operators)

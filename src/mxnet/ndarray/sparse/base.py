@@ -92,7 +92,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
         self._place = node
 
     def _spec(self) -> tuple[tuple[int, ...], torch.dtype]:
-        return self.shape, self._store.values.dtype
+        return self.shape, self._store.dtype
 
     def _leaf(self) -> torch.Tensor:
         """Stands for the array in recorded graphs: it has the shape, and next to no memory."""
@@ -132,7 +132,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
     @property
     def dtype(self) -> Any:
         """The NumPy type of the elements."""
-        return numpy_type(self._store.values.dtype)
+        return numpy_type(self._store.dtype)
 
     @property
     def stype(self) -> str:
@@ -219,7 +219,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
     def astype(self, dtype: Any, copy: bool = True) -> Any:
         """A copy with another dtype; the array itself if nothing changes and `copy` is False."""
         target = torch_dtype(dtype)
-        if not copy and target is self._store.values.dtype:
+        if not copy and target is self._store.dtype:
             return self
         return type(self)(moved(self._store, self._ctx.device, target), self._ctx)
 
@@ -235,7 +235,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
             raise TypeError(f"[copyto] received a {given}; expected a dense or {self.stype} array, or a Context.")
         if isinstance(other, BaseSparseNDArray):
             other._check_fit(self.shape, "copyto")
-            other._store = moved(self._store, other._ctx.device, other._store.values.dtype)
+            other._store = moved(self._store, other._ctx.device, other._store.dtype)
         else:
             self._as_dense(state.tape).astype(other.dtype, copy=False).as_in_context(other.context).copyto(other)
         return other
@@ -285,7 +285,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
     def _write(self, value: torch.Tensor, tape: Tape | None, who: str) -> None:
         """Takes the elements of a dense result."""
         self._check_fit(value.shape, who)
-        dtype = self._store.values.dtype
+        dtype = self._store.dtype
         if value.dtype != dtype:
             raise OpTypeError(
                 f"[{who}] out: received an array of {NAME_OF_TORCH[dtype]}; expected {NAME_OF_TORCH[value.dtype]}."
@@ -305,7 +305,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
         elif isinstance(value, (np.ndarray, np.generic)) and np.ndim(value):
             self._check_fit(np.shape(value), f"{who}[:]")
             self._store = self._layout.from_dense(
-                torch.as_tensor(value, dtype=self._store.values.dtype, device=self._ctx.device)
+                torch.as_tensor(value, dtype=self._store.dtype, device=self._ctx.device)
             )
         else:
             self._fill(value)

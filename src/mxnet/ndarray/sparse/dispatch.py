@@ -10,7 +10,7 @@ from ...ops.registry import Operator, explained
 from ...recording import Tape, plain, recorded_input, state
 from ..dense import NDArray
 from ..handle import STORAGE_TYPES
-from ..invoke import enter_graph, invoke
+from ..invoke import enter_graph, invoke, mixed_contexts, not_an_array
 from .products import RECORDED_RULES
 from .row_updates import update_rows
 from .rules import RULES
@@ -72,29 +72,39 @@ class Dispatcher:
     def _outcome(self, operator: Operator, inputs: Sequence[Any], params: dict[str, Any], tape: Tape | None) -> Any:
         """The result of the rule for these storage types; None if there is none."""
         is_recorded = tape is not None and any(_in_graph(array, tape) for array in inputs)
+        operands = [_operand(array) for array in inputs]
         try:
             if is_recorded and operator.name in RECORDED_RULES:
-                assert tape is not None
-                places = [_place(array, tape) for array in inputs]
-                found = RECORDED_RULES[operator.name]([_operand(array) for array in inputs], places, params)
-                if found is not None:
-                    value, stype = found
-                    dense = NDArray(value, self._ctx)
-                    enter_graph(dense, value, [place for place in places if place is not None], tape)
-                    return dense if stype == "default" else _recorded_as(stype, dense)
+                result = self._recorded_outcome(operator, inputs, operands, params, tape)
+                if result is not None:
+                    return result
             rule = RULES.get(operator.name)
-            outcome = rule(operator, [_operand(array) for array in inputs], params) if rule else None
-        except MXNetError as error:
-            raise explained(operator, (), error) from error
+            outcome = rule(operator, operands, params) if rule else None
+        except Exception as error:
+            raise explained(operator, operands, error) from error
         if outcome is None:
             return None
         if isinstance(outcome, list):
             arrays = [self._wrapped(part) for part in outcome]
             return arrays if len(arrays) > 1 else arrays[0]
-        if is_recorded:
-            dense = _invoke_dense(operator, inputs, params, None, tape)
-            return dense if isinstance(outcome, torch.Tensor) else _recorded_as(_stype(outcome), dense)
-        return self._wrapped(outcome)
+        if not is_recorded:
+            return self._wrapped(outcome)
+        # The gradient comes from the dense forms; the rule has told the storage type.
+        dense = _invoke_dense(operator, inputs, params, None, tape)
+        return dense if isinstance(outcome, torch.Tensor) else _recorded_as(_stype(outcome), dense)
+
+    def _recorded_outcome(
+        self, operator: Operator, inputs: Sequence[Any], operands: list[Any], params: dict[str, Any], tape: Any
+    ) -> Any:
+        """The result of a rule that brings its own gradient; None if it does not apply."""
+        places = [_place(array, tape) for array in inputs]
+        found = RECORDED_RULES[operator.name](operands, places, params)
+        if found is None:
+            return None
+        value, stype = found
+        dense = NDArray(value, self._ctx)
+        enter_graph(dense, value, places, tape)
+        return dense if stype == "default" else _recorded_as(stype, dense)
 
     def _wrapped(self, outcome: Any) -> Any:
         if isinstance(outcome, torch.Tensor):
@@ -139,18 +149,14 @@ def _in_graph(array: Any, tape: Tape) -> bool:
 
 def check_inputs(operator: Operator, inputs: Sequence[Any]) -> None:
     """Refuses inputs that are no arrays, and arrays on different devices."""
-    contexts = []
+    devices = set()
     for position, array in enumerate(inputs):
         if isinstance(array, NDArray):
-            contexts.append(array._ctx)
+            devices.add(array._ctx.device)
         elif array is not None or position < operator.num_required:
-            invoke(operator, [None if is_sparse(each) else each for each in inputs], {})  # says what is wrong
-    if any(context.device != contexts[0].device for context in contexts):
-        places = ", ".join(map(str, contexts))
-        raise MXNetError(
-            f"[{operator.name}] received arrays on different devices: {places}; expected one. Move them with "
-            "as_in_context(ctx)."
-        )
+            raise not_an_array(operator, position, array)
+    if len(devices) > 1:
+        raise mixed_contexts(operator, inputs)
 
 
 def _invoke_dense(

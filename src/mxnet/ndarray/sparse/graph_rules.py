@@ -62,7 +62,7 @@ def _vertices(given: Any, what: str) -> Tensor:
 
 def _numbered(given: Any) -> Csr:
     graph = _matrix(given)
-    if graph.values.dtype is not torch.int64:
+    if graph.dtype is not torch.int64:
         raise OpTypeError("expected edge numbers of int64 in the graph")
     return graph
 

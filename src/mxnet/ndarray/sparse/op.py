@@ -4,7 +4,7 @@ from ...ops.registry import find
 from ..dense import NDArray
 from ..register import make_function
 
-__all__ = [
+_NAMES = (
     *("ElementWiseSum", "Embedding", "FullyConnected", "LinearRegressionOutput", "LogisticRegressionOutput"),
     *("MAERegressionOutput", "abs", "adagrad_update", "adam_update", "add_n", "arccos", "arccosh", "arcsin", "arcsinh"),
     *("arctan", "arctanh", "broadcast_add", "broadcast_div", "broadcast_minus", "broadcast_mul", "broadcast_plus"),
@@ -13,6 +13,7 @@ __all__ = [
     *("log10", "log1p", "log2", "make_loss", "mean", "negative", "norm", "radians", "relu", "rint", "round", "rsqrt"),
     *("sgd_mom_update", "sgd_update", "sigmoid", "sign", "sin", "sinh", "slice", "sqrt", "square", "stop_gradient"),
     *("sum", "tan", "tanh", "trunc", "where", "zeros_like"),
-]
+)
+__all__ = list(_NAMES)
 
 globals().update({name: make_function(find(f"_sparse_{name}"), name, NDArray) for name in __all__})

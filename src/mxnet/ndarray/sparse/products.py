@@ -100,9 +100,8 @@ def _sides(operands: Sequence[Any], params: dict[str, Any]) -> str:
         return ""
     if dims != 2:
         return ""
-    left, right = (operand.dtype if isinstance(operand, Tensor) else operand.values.dtype for operand in operands)
-    if left is not right or not left.is_floating_point:
-        raise OpTypeError(f"expected two arrays of one floating dtype, got {left} and {right}")
+    if lhs.dtype is not rhs.dtype or not lhs.dtype.is_floating_point:
+        raise OpTypeError("expected two arrays of one floating dtype; convert with astype()")
     if lengths[0] != lengths[1]:
         raise OpShapeError(
             f"expected the axes summed over to have equal lengths, got {lengths[0]} and {lengths[1]} for shapes "

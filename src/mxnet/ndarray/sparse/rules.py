@@ -68,19 +68,17 @@ def if_zero_stays(operator: Operator, operands: Operands, params: Params) -> Any
 def zeros_like(operator: Operator, operands: Operands, params: Params) -> Any:
     """Nothing stored."""
     store = operands[0]
-    return type(store).zeros(store.shape, store.values.dtype, store.values.device)
+    return type(store).zeros(store.shape, store.dtype, store.values.device)
 
 
 # Two or more arrays, element by element.
 
 
 def _check_alike(operands: Operands) -> None:
-    kinds = {operand.dtype if isinstance(operand, Tensor) else operand.values.dtype for operand in operands}
-    if len(kinds) > 1:
-        raise OpTypeError(f"expected arrays of one dtype, got {', '.join(sorted(map(str, kinds)))}")
-    shapes = {tuple(operand.shape) for operand in operands}
-    if len(shapes) > 1:
-        raise OpShapeError(f"expected arrays of one shape, got {', '.join(map(str, sorted(shapes)))}")
+    if len({operand.dtype for operand in operands}) > 1:
+        raise OpTypeError("expected arrays of one dtype; convert with astype()")
+    if len({tuple(operand.shape) for operand in operands}) > 1:
+        raise OpShapeError("expected arrays of one shape")
 
 
 def _same_kind(operands: Operands, *kinds: type) -> bool:
@@ -115,7 +113,7 @@ def product(operator: Operator, operands: Operands, params: Params) -> Any:
 def stretched(operator: Operator, operands: Operands, params: Params) -> Any:
     """A matrix times or by a dense row, column or matrix."""
     lhs, rhs = operands
-    if not isinstance(lhs, Csr) or not isinstance(rhs, Tensor) or lhs.values.dtype is not rhs.dtype:
+    if not isinstance(lhs, Csr) or not isinstance(rhs, Tensor) or lhs.dtype is not rhs.dtype:
         return None
     try:
         factor = lhs.gathered(rhs)

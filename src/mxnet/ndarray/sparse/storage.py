@@ -24,6 +24,11 @@ class Rows(NamedTuple):
     shape: Shape
 
     @property
+    def dtype(self) -> torch.dtype:
+        """Of the stored elements."""
+        return self.values.dtype
+
+    @property
     def aux(self) -> tuple[Tensor, ...]:
         """The index arrays, in the order in which files hold them."""
         return (self.indices,)
@@ -117,6 +122,11 @@ class Csr(NamedTuple):
     shape: Shape
 
     @property
+    def dtype(self) -> torch.dtype:
+        """Of the stored elements."""
+        return self.values.dtype
+
+    @property
     def aux(self) -> tuple[Tensor, ...]:
         """The index arrays, in the order in which files hold them."""
         return self.indptr, self.indices
@@ -208,7 +218,7 @@ def mapped(store: Any, function: Callable[[Tensor], Tensor]) -> Any:
 def moved(store: Any, device: torch.device, dtype: torch.dtype | None = None) -> Any:
     """A copy on a device, of another dtype if one is given."""
     aux = tuple(index.to(device, copy=True) for index in store.aux)
-    return store.assembled(store.values.to(device, dtype or store.values.dtype, copy=True), aux, store.shape)
+    return store.assembled(store.values.to(device, dtype or store.dtype, copy=True), aux, store.shape)
 
 
 def combined(a: Store, b: Store, function: Callable[[Tensor, Tensor], Tensor]) -> Store:

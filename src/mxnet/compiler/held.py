@@ -1,0 +1,69 @@
+"""Results that hold from call to call: what depends on parameters alone."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import torch
+
+from ..context import Context
+from .steps import Step
+
+Perform = Callable[[Step, list[Any], Context], None]
+
+
+def steady_steps(steps: Sequence[Step], steady: Iterable[int], heads: Sequence[int]) -> list[Step]:
+    """The steps that depend on steady inputs alone; heads are left out, for they belong to the caller."""
+    known, found = set(steady), []
+    for step in steps:
+        operator = step.operator
+        varies = operator.needs_rng or operator.auxiliary or step.node.subgraphs
+        if varies or any(slot in heads for slot in step.results):
+            continue
+        if all(slot is None or slot in known for slot in step.arguments):
+            known.update(step.results)
+            found.append(step)
+    return found
+
+
+class Held:
+    """The results of such steps, computed again when an input of theirs is another tensor or has been written to.
+
+    Torch counts the writes to a tensor. Memory that NumPy or another library shares may change unseen, so results that
+    rest on such memory are not kept.
+
+    Args:
+        steps: the steps.
+        others: the remaining steps of the program; what they read is kept.
+        num_inputs: how many slots are inputs.
+    """
+
+    def __init__(self, steps: Sequence[Step], others: Sequence[Step], num_inputs: int) -> None:
+        self._steps = list(steps)
+        self._inputs = sorted({s for step in steps for s in step.arguments if s is not None and s < num_inputs})
+        read = {slot for step in others for slot in step.arguments}
+        self._kept = [slot for step in steps for slot in step.results if slot in read]
+        self._seen: list[tuple[torch.Tensor, int]] = []
+        self._context: Context | None = None
+        self._values: list[torch.Tensor] = []
+
+    def fill(self, slots: list[Any], context: Context, perform: Perform) -> list[torch.Tensor]:
+        """Puts the results into their slots and returns them."""
+        if not self._steps:
+            return []
+        if self._context != context or not self._is_fresh(slots):
+            for step in self._steps:
+                perform(step, slots, context)
+            self._values = [slots[slot] for slot in self._kept]
+            self._seen = [(slots[slot], slots[slot]._version) for slot in self._inputs]
+            shared = any(not tensor.untyped_storage().resizable() for tensor, _ in self._seen)
+            self._context = None if shared else context
+            return self._values
+        for slot, value in zip(self._kept, self._values, strict=True):
+            slots[slot] = value
+        return self._values
+
+    def _is_fresh(self, slots: list[Any]) -> bool:
+        for slot, (tensor, version) in zip(self._inputs, self._seen, strict=True):
+            if slots[slot] is not tensor or tensor._version != version:
+                return False
+        return True
