@@ -624,13 +624,8 @@ def test_private_names_that_programs_use(stype: str) -> None:
     assert bool(array.tostype("default")[0:1, 1:2].tostype(stype)) is True
 
 
-@pytest.mark.parametrize(
-    ("rows", "text"),
-    [
-        (Rows, r"received indices of shape \(2,\) and data of shape \(1, 3\); expected \(n,\) and \(n, 3\)"),
-    ],
-)
-def test_formats_that_do_not_fit(rows: Any, text: str) -> None:
+def test_formats_that_do_not_fit() -> None:
+    text = r"received indices of shape \(2,\) and data of shape \(1, 3\); expected \(n,\) and \(n, 3\)"
     array = example("row_sparse")
     array._store = array._store._replace(values=array._store.values[:1])
     with pytest.raises(mx.MXNetError, match=text):
@@ -656,3 +651,15 @@ def test_products_with_numbers_of_another_kind() -> None:
     np.testing.assert_array_equal(nd.contrib.edge_id(nothing, nd.array([0]), nd.array([1])).asnumpy(), [-1])
     unlike = {"data": nd.sparse.row_sparse_array(rows, dtype="float64")}
     assert unlike["data"].dtype == np.float64
+
+
+def test_storage_is_cast_by_the_operator_too() -> None:
+    csr, rows = example("csr"), example("row_sparse")
+    assert nd.cast_storage(csr, "csr").stype == "csr"
+    assert nd.cast_storage(rows, stype="default").stype == "default"
+    with pytest.raises(ValueError, match=r"\[cast_storage\].*a sparse array cannot become csr; go through 'default'"):
+        nd.cast_storage(rows, "csr")
+    with pytest.raises(TypeError, match="expected a row_sparse array and a dense vector of row numbers"):
+        nd.sparse.retain(rows, rows)
+    assert nd.elemwise_mul(rows, csr).stype == "default"
+    assert nd._internal._square_sum(csr, axis=1).stype == "default"

@@ -14,7 +14,7 @@ import numpy as np
 from ...ndarray import NDArray, array, take
 from ..nn.containers import HybridSequential, Sequential
 
-__all__ = ["Columns", "Unlike", "batch_form", "column_of", "taken"]
+__all__ = ["Columns", "Read", "Unlike", "batch_form", "column_of", "is_row", "naming", "samples_of", "taken"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,16 @@ class Unlike:
     places: list[int]
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A column of samples that are read already, and where they came from."""
+
+    samples: list[Any]
+    places: list[int]
+
+
 # The samples' arrays along a new first axis; for samples that are tuples, a tuple of that.
-Columns: TypeAlias = NDArray | np.ndarray | Unlike | tuple[Any, ...]
+Columns: TypeAlias = NDArray | np.ndarray | Unlike | Read | tuple[Any, ...]
 
 
 def taken(dataset: Any, places: np.ndarray) -> Columns | None:
@@ -60,16 +68,60 @@ def column_of(data: Any, places: np.ndarray) -> Columns:
     return Unlike(data, places.tolist()) if inner is None else inner
 
 
+def samples_of(columns: Columns) -> list[Any]:
+    """The samples of columns one by one."""
+    if isinstance(columns, Read):
+        return columns.samples
+    if isinstance(columns, tuple):
+        return list(zip(*(samples_of(column) for column in columns), strict=True))
+    if isinstance(columns, (NDArray, np.ndarray)):
+        return [columns[i] for i in range(len(columns))]
+    samples = []
+    for place in columns.places:
+        with naming(place, columns.data):
+            samples.append(columns.data[place])
+    return samples
+
+
+class naming:  # noqa: N801 - reads as a statement
+    """`with naming(7, dataset):` notes on errors inside which sample was read; a class, for it is entered often.
+
+    Args:
+        place: the sample's index.
+        source: where it is read, or what it is given to.
+        is_transform: it is given to it.
+    """
+
+    __slots__ = ("_is_transform", "_place", "_source")
+
+    def __init__(self, place: Any, source: Any, is_transform: bool = False) -> None:
+        self._place, self._source, self._is_transform = place, source, is_transform
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, Exception):
+            doing, joint = ("transforming", "with") if self._is_transform else ("reading", "of")
+            note = f"[DataLoader] while {doing} sample {self._place} {joint} {type(self._source).__name__}."
+            # What `add_note` does, for Python 3.10 too, where only errors of workers show it.
+            error.__notes__ = [*getattr(error, "__notes__", ()), note]  # type: ignore[attr-defined]
+
+
 BatchForm: TypeAlias = Callable[[NDArray], NDArray | None]
 
 
+def is_row(transform: Any) -> bool:
+    """Whether a transform does nothing but run others one after the other."""
+    is_plain = type(transform) in (Sequential, HybridSequential) or getattr(transform, "_is_row_of_transforms", False)
+    return is_plain and not _has_hooks(transform)
+
+
 def batch_form(transform: Any) -> BatchForm | None:
-    """A function that does to a batch what a transform does to each sample, or None if there is none.
+    """A function that does to a batch what a transform, no row, does to each sample; None if there is none.
 
     The function returns None for a batch it does not fit.
     """
-    if type(transform) in (Sequential, HybridSequential) or getattr(transform, "_is_row_of_transforms", False):
-        return None if _has_hooks(transform) else _row_form(list(transform._children.values()))
     own = getattr(transform, "_batch_form", None)
     return None if own is None or _has_hooks(transform) else own()
 
@@ -77,22 +129,3 @@ def batch_form(transform: Any) -> BatchForm | None:
 def _has_hooks(block: Any) -> bool:
     """Whether somebody looks at what goes in and out of a block: samples, then."""
     return bool(block._forward_hooks or block._forward_pre_hooks)
-
-
-def _row_form(transforms: list[Any]) -> BatchForm | None:
-    forms = []
-    for transform in transforms:
-        form = batch_form(transform)
-        if form is None:
-            return None
-        forms.append(form)
-
-    def run(batch: NDArray) -> NDArray | None:
-        for form in forms:
-            result = form(batch)
-            if result is None:
-                return None
-            batch = result
-        return batch
-
-    return run

@@ -9,8 +9,9 @@ import numpy as np
 from ...ndarray import NDArray
 from ...recordio import MXIndexedRecordIO
 from ..utils import ArgumentError
-from .columns import Columns, Unlike, batch_form, column_of, taken
+from .columns import Columns, Unlike, column_of, taken
 from .sampler import FilterSampler, Sampler, SequentialSampler
+from .stages import transformed
 
 __all__ = ["Dataset", "SimpleDataset", "ArrayDataset", "RecordFileDataset"]
 
@@ -167,16 +168,8 @@ class _LazyTransformDataset(Dataset):
 
     def _take_batch(self, places: np.ndarray) -> Columns | None:
         is_first = type(self._fn) is _TransformFirstClosure
-        form = batch_form(self._fn._fn if is_first else self._fn)  # type: ignore[attr-defined]
-        if form is None:
-            return None
-        columns = taken(self._data, places)
-        rest: tuple[Any, ...] = ()
-        if is_first and isinstance(columns, tuple):
-            columns, *others = columns
-            rest = tuple(others)
-        changed = form(columns) if type(columns) is NDArray else None
-        return (changed, *rest) if rest and changed is not None else changed
+        transform = self._fn._fn if is_first else self._fn  # type: ignore[attr-defined]
+        return transformed(self._data, places, self._fn, transform, is_first)
 
 
 class _TransformFirstClosure:

@@ -11,7 +11,7 @@ from ...ndarray import NDArray, array
 from ...rng import private_stream
 from ...workers import one_thread
 from .batchify import UnlikeSamplesError, default_batchify_fn, default_mp_batchify_fn
-from .columns import Columns, Unlike, taken
+from .columns import Columns, Read, Unlike, samples_of, taken
 
 __all__ = ["BatchReader"]
 
@@ -50,25 +50,13 @@ class BatchReader:
             return self(indices)
 
 
-def _batchified(dataset: Any, indices: Sequence[Any], batchify_fn: Callable[[Sequence[Any]], Any]) -> Any:
+def _batchified(source: Any, indices: Sequence[Any], batchify_fn: Callable[[Sequence[Any]], Any]) -> Any:
     """A batch sample by sample; errors name the sample."""
-    samples = []
-    for index in indices:
-        try:
-            samples.append(dataset[index])
-        except Exception as error:
-            _add_note(error, f"[DataLoader] while reading sample {index} of {type(dataset).__name__}.")
-            raise
+    samples = source.samples if isinstance(source, Read) else samples_of(Unlike(source, list(indices)))
     try:
         return batchify_fn(samples)
     except UnlikeSamplesError as error:
         raise error.named(indices) from None
-
-
-def _add_note(error: Exception, note: str) -> None:
-    """What `add_note` does, for Python 3.10 too, where only errors of workers show it."""
-    notes = [*getattr(error, "__notes__", ()), note]
-    error.__notes__ = notes  # type: ignore[attr-defined]
 
 
 def _places(indices: Sequence[Any], dataset: Any) -> np.ndarray | None:
@@ -92,13 +80,14 @@ def _size(columns: Columns) -> int:
     """Number of elements in arrays."""
     if isinstance(columns, tuple):
         return sum(map(_size, columns))
-    return 0 if isinstance(columns, Unlike) else int(columns.size)
+    return 0 if isinstance(columns, (Read, Unlike)) else int(columns.size)
 
 
 def _joined(columns: Columns) -> Any:
     """Columns as the batch that joining samples would have given."""
-    if isinstance(columns, Unlike):
-        return _batchified(columns.data, columns.places, default_batchify_fn)
+    if isinstance(columns, (Read, Unlike)):
+        source = columns if isinstance(columns, Read) else columns.data
+        return _batchified(source, columns.places, default_batchify_fn)
     if isinstance(columns, tuple):
         return [_joined(column) for column in columns]
     return columns if isinstance(columns, NDArray) else array(columns, dtype=columns.dtype)

@@ -155,6 +155,8 @@ def check_inputs(operator: Operator, inputs: Sequence[Any]) -> None:
             devices.add(array._ctx.device)
         elif array is not None or position < operator.num_required:
             raise not_an_array(operator, position, array)
+    if len(inputs) < operator.num_required:
+        raise not_an_array(operator, len(inputs), None)
     if len(devices) > 1:
         raise mixed_contexts(operator, inputs)
 

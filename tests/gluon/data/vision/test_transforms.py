@@ -55,6 +55,121 @@ def test_a_batch_at_once_is_the_batch_of_samples(transform, images, num_workers)
         same(found, expected)
 
 
+class Pair(nn.Block):
+    """Gives two arrays, of which a row hands on both."""
+
+    def forward(self, x):
+        return x, x * 2
+
+
+class Difference(nn.Block):
+    def forward(self, x, y=0):
+        return y - x
+
+
+class Listing(nn.Block):
+    def forward(self, x):
+        return nd.array(x, dtype="uint8")
+
+
+PARTLY = [
+    transforms.Compose([transforms.RandomFlipLeftRight(), transforms.ToTensor(), transforms.Normalize(0.5, 0.25)]),
+    transforms.Compose(
+        [
+            transforms.RandomResizedCrop(5),
+            transforms.RandomColorJitter(0.3, 0.3, 0.3),
+            transforms.RandomFlipTopBottom(),
+            transforms.ToTensor(),
+        ]
+    ),
+    transforms.Compose([transforms.CenterCrop(3), transforms.Cast(), transforms.RandomLighting(0.5), transforms.Cast()]),
+    transforms.Compose([Pair(), Difference(), transforms.ToTensor()]),
+    transforms.Compose([Pair(), transforms.RandomApply(transforms.Cast()), Difference(), transforms.Cast("int32")]),
+]
+
+
+class Rows(data.Dataset):
+    """Reads samples one by one."""
+
+    def __init__(self, samples):
+        self.samples = samples
+
+    def __len__(self):
+        return len(self.samples)
+
+    def __getitem__(self, index):
+        return self.samples[index]
+
+
+@pytest.mark.parametrize("number", range(len(PARTLY)))
+@pytest.mark.parametrize(
+    "source",
+    [
+        data.SimpleDataset(COLOR),
+        data.ArrayDataset(COLOR, np.arange(9)),
+        data.ArrayDataset(list(COLOR), nd.arange(9)),
+        Rows([(image, i, str(i)) for i, image in enumerate(COLOR)]).transform(lambda x, i, s: (x, i)),
+        Rows(list(COLOR)),
+        Rows([image[: 5 + i % 2] for i, image in enumerate(COLOR)]),
+    ],
+)
+def test_batches_that_are_joined_halfway(number, source):
+    changed = source.transform_first(PARTLY[number])
+    order = [3, 0, 8, 1]
+    mx.random.seed(4)
+    samples = [changed[i] for i in order]
+    after = nd.random.uniform().asscalar()
+    mx.random.seed(4)
+    assert columns.taken(changed, np.array(order)) is not None
+    mx.random.seed(4)
+    reader = BatchReader(changed, data.dataloader.default_batchify_fn)
+    if isinstance(source, Rows) and len({sample.shape for sample in samples}) > 1:
+        with pytest.raises(mx.MXNetError, match="sample 3 of the dataset has shape .*, sample 0 has shape"):
+            reader(order)
+        return
+    found = reader(order)
+    assert nd.random.uniform().asscalar() == after
+    expected = data.dataloader.default_batchify_fn(samples)
+    if isinstance(expected, list):
+        same(found[1], expected[1])
+        found, expected = found[0], expected[0]
+    same(found, expected)
+
+
+def test_errors_halfway_name_the_sample():
+    def picky(x):
+        return x if x[0, 0, 0].asscalar() < 5 else nd.ones(3)[7]
+
+    images = nd.array(np.arange(9).reshape((9, 1, 1, 1)), dtype="uint8")
+    row = nn.Sequential()
+    row.add(nn.Lambda(picky), transforms.ToTensor())
+    with pytest.raises(IndexError) as caught:
+        list(data.DataLoader(data.SimpleDataset(images).transform(row), 3))
+    assert caught.value.__notes__ == ["[DataLoader] while transforming sample 5 with Lambda."]
+
+
+def test_samples_of_several_elements():
+    pairs = Rows([(nd.ones(2) * i, nd.ones(2)) for i in range(4)])
+    row = transforms.Compose([Difference(), transforms.Cast("int8")])
+    for source in (pairs, data.ArrayDataset(nd.arange(8).reshape((4, 2)), nd.ones((4, 2)))):
+        (batch,) = data.DataLoader(source.transform(row), 4)
+        same(batch, data.dataloader.default_batchify_fn([source.transform(row)[i] for i in range(4)]))
+    # Tuples of different lengths cannot be joined, but their first elements are transformed.
+    ragged = Rows([(nd.ones(2), 1), (nd.ones(2), 1, 2), (nd.ones(2),)]).transform_first(transforms.Cast("int8"))
+    with pytest.raises(mx.MXNetError, match="sample 0 of the dataset has 2 elements, sample 1 has 3"):
+        list(data.DataLoader(ragged, 3))
+    # Lists are one argument.
+    lists = Rows([[1, 2], [3, 4]]).transform(transforms.Compose([Listing(), transforms.Cast("int8")]))
+    (batch,) = data.DataLoader(lists, 2)
+    assert batch.asnumpy().tolist() == [[1, 2], [3, 4]]
+
+
+def test_large_samples_are_treated_one_by_one():
+    large = Rows([nd.zeros((160, 160, 3), dtype="uint8")] * 2).transform(transforms.ToTensor())
+    (batch,) = data.DataLoader(large, 2)
+    assert batch.shape == (2, 3, 160, 160)
+
+
 class Doubling(transforms.Normalize):
     """A subclass does as it likes."""
 
@@ -73,7 +188,6 @@ class Own(nn.HybridBlock):
         Own(),
         Doubling(0.5, 0.5),
         transforms.Compose([transforms.ToTensor(), Doubling(0.5, 0.5)]),
-        transforms.Compose([transforms.CenterCrop(3), transforms.ToTensor()]),
         transforms.RandomFlipLeftRight(),
         transforms.RandomApply(transforms.ToTensor()),
         lambda x: x * 2,

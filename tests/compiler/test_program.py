@@ -1,0 +1,96 @@
+"""Programs: what is kept from call to call, what is written over, and who owns the results."""
+
+import numpy as np
+import torch
+
+import mxnet as mx
+from mxnet.compiler.lowering import lower
+from mxnet.compiler.program import Program
+from mxnet.graph.node import in_order
+
+sym = mx.sym
+
+
+def _inputs(symbol):
+    return [node for node in in_order(symbol._heads) if node.is_variable]
+
+
+def _run(program, *tensors):
+    return program.run(tensors, mx.cpu(), False)[0]
+
+
+def test_heads_own_their_memory():
+    x = sym.var("x")
+    net = sym.Group([x, sym.reshape(x, shape=(-1,)), sym.identity(x)])
+    data = torch.arange(6.0).reshape(2, 3)
+    heads = _run(lower(net._heads, _inputs(net), False, False), data)
+    addresses = {head.data_ptr() for head in heads} | {data.data_ptr()}
+    assert len(addresses) == 4
+
+
+def test_what_rests_on_parameters_is_computed_when_they_change():
+    x, w = sym.var("x"), sym.var("w")
+    net = sym.broadcast_add(x, sym.exp(w) * 2)
+    program = Program(net._heads, _inputs(net), False, steady=[1])
+    assert [step.node.op_name for step in program.steps] == ["broadcast_add"]
+    data, weight = torch.zeros(2, 2), torch.tensor([0.0, 1.0])
+    first = _run(program, data, weight)[0]
+    np.testing.assert_allclose(first[0], [2, 2 * np.e], rtol=1e-6)
+    weight.add_(1)
+    np.testing.assert_allclose(_run(program, data, weight)[0][0], [2 * np.e, 2 * np.e**2], rtol=1e-6)
+    other = torch.tensor([0.0, 0.0])
+    np.testing.assert_allclose(_run(program, data, other)[0][0], [2, 2], rtol=1e-6)
+
+
+def test_memory_that_numpy_shares_is_never_trusted():
+    x, w = sym.var("x"), sym.var("w")
+    net = x + sym.exp(w)
+    program = Program(net._heads, _inputs(net), False, steady=[1])
+    array = np.zeros(2, np.float32)
+    weight, data = torch.from_numpy(array), torch.zeros(2)
+    assert _run(program, data, weight)[0].tolist() == [1, 1]
+    array[:] = 1
+    np.testing.assert_allclose(_run(program, data, weight)[0], np.exp([1, 1]), rtol=1e-6)
+
+
+def test_kept_results_are_not_handed_out():
+    w = sym.var("w")
+    net = sym.Group([sym.exp(w), sym.reshape(sym.exp(w) * 1, shape=(2, 1))])
+    program = Program(net._heads, _inputs(net), False, steady=[0])
+    weight = torch.zeros(2)
+    for _ in range(2):
+        heads = _run(program, weight)
+        assert [head.flatten().tolist() for head in heads] == [[1, 1], [1, 1]]
+        for head in heads:
+            head.fill_(7)
+
+
+def test_nothing_is_written_over_that_is_still_read():
+    x = sym.var("x")
+    y = x * 2
+    net = sym.Group([sym.relu(y), y, sym.reshape(y, shape=(-1,)), sym.tanh(x)])
+    data = torch.tensor([[-1.0, 2.0]])
+    heads = _run(lower(net._heads, _inputs(net), False, False), data)
+    assert [head.flatten().tolist() for head in heads[:3]] == [[0, 4], [-2, 4], [-2, 4]]
+    assert data.tolist() == [[-1, 2]]
+
+
+def test_temporary_results_are_written_over():
+    x = sym.var("x")
+    net = sym.relu(x * 2)
+    program = lower(net._heads, _inputs(net), False, False)
+    assert program.steps[-1].function is not program.steps[-1].operator.function
+    assert _run(program, torch.tensor([-1.0, 1.0]))[0].tolist() == [0, 2]
+    assert _run(program, torch.tensor([-1, 1]))[0].tolist() == [0, 2]  # integers take the ordinary way
+
+
+def test_errors_name_the_node():
+    net = sym.FullyConnected(sym.var("x"), num_hidden=2, no_bias=True, name="fc7")
+    program = lower(net._heads, _inputs(net), False, False)
+    try:
+        _run(program, torch.zeros(2, 3), torch.zeros(2, 4))
+    except mx.MXNetError as error:
+        assert "[FullyConnected]" in str(error)
+        assert "node 'fc7'" in str(error)
+    else:
+        raise AssertionError("a weight that does not fit was accepted")

@@ -1,0 +1,37 @@
+"""Zeros whose shape only their users tell, as graphs of recurrent networks contain them."""
+
+import numpy as np
+import pytest
+
+import mxnet as mx
+
+sym = mx.sym
+
+
+def _step():
+    state = sym.zeros((0, 4))
+    i2h = sym.FullyConnected(sym.var("data"), num_hidden=4, name="i2h")
+    return sym.tanh(i2h + sym.FullyConnected(state, num_hidden=4, name="h2h"))
+
+
+@pytest.mark.parametrize("batch", [1, 5])
+def test_the_shape_follows_from_the_data(batch):
+    net = _step()
+    executor = net.simple_bind(mx.cpu(), data=(batch, 3))
+    for array in executor.arg_dict.values():
+        array[:] = 0.1
+    found = executor.forward()[0].asnumpy()
+    np.testing.assert_allclose(found, np.tanh(np.full((batch, 4), 0.1 * 0.1 * 3 + 0.2)), rtol=1e-5)
+
+
+def test_one_graph_serves_all_batches():
+    block = mx.gluon.SymbolBlock(_step(), sym.var("data"))
+    block.initialize()
+    assert block(mx.nd.ones((2, 3))).shape == (2, 4)
+    assert block(mx.nd.ones((7, 3))).shape == (7, 4)
+
+
+def test_what_nothing_tells_is_refused():
+    block = mx.gluon.SymbolBlock(sym.Group([sym.zeros((0, 4)), sym.var("data") + 1]), sym.var("data"))
+    with pytest.raises(mx.MXNetError, match=r"\[_zeros\] node '.*' has the shape \(0, 4\), and nothing in the graph"):
+        block(mx.nd.ones((2, 3)))
