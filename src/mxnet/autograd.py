@@ -78,7 +78,8 @@ def _listed(arrays: Any, who: str) -> list[NDArray]:
 def _listed_grads(heads: Sequence[NDArray], head_grads: Any, who: str) -> list[NDArray | None]:
     if head_grads is None:
         return [None] * len(heads)
-    grads = [head_grads] if isinstance(head_grads, NDArray) else list(head_grads)
+    given = [head_grads] if isinstance(head_grads, NDArray) else list(head_grads)
+    grads = [weights._as_head() if isinstance(weights, NDArray) else weights for weights in given]
     if len(grads) != len(heads):
         raise ValueError(f"[{who}] received {len(grads)} head gradients for {len(heads)} heads; expected one for each.")
     return grads
@@ -125,7 +126,7 @@ def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, tra
         retain_graph: keep the graph for another backward.
         train_mode: accepted for compatibility: operators chose their mode when they were recorded.
     """
-    heads = _listed(heads, "backward")
+    heads = [head._as_head() for head in _listed(heads, "backward")]
     run_backward(heads, _listed_grads(heads, head_grads, "backward"), retain_graph)
 
 
@@ -150,8 +151,8 @@ def grad(
     Returns:
         A list of arrays, one for each variable.
     """
-    heads = _listed(heads, "autograd.grad")
-    listed = _listed(variables, "autograd.grad")
+    heads = [head._as_head() for head in _listed(heads, "autograd.grad")]
+    listed = [variable._as_head() for variable in _listed(variables, "autograd.grad")]
     if not listed:
         raise ValueError("[autograd.grad] received no variables; expected at least one.")
     found = run_gradients(

@@ -331,6 +331,8 @@ def _address(tensor: torch.Tensor) -> int:
 
 def _owned(grad: torch.Tensor, taken: set[int]) -> torch.Tensor:
     """A gradient in memory of its own: torch hands out head gradients, one tensor twice, and expanded ones."""
+    if grad.is_sparse:
+        grad = grad.to_dense()
     if _address(grad) in taken or is_shared(grad) or not grad.is_contiguous():
         grad = grad.clone(memory_format=torch.contiguous_format)
     taken.add(_address(grad))

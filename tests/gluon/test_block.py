@@ -192,10 +192,13 @@ def test_hybridize_and_op_hooks() -> None:
     net.layer = nn.Dense(1)
     net.hybridize()
     assert net.layer._active
-    with pytest.raises(
-        NotImplementedError, match=r"\[net\] register_op_hook is not available yet; use register_forward_hook"
-    ):
-        net.register_op_hook(print)
+    net.initialize()
+    seen = []
+    net.register_op_hook(lambda name, op, array: seen.append((name, op, array.shape)), monitor_all=True)
+    net.layer(nd.ones((2, 3)))
+    names = [name.removeprefix(net.layer.prefix) for name, _, _ in seen]
+    assert names == ["fwd_data", "fwd_weight", "fwd_bias", "fwd_output"]
+    assert seen[-1][1:] == ("FullyConnected", (2, 1))
 
 
 # -- hooks ----------------------------------------------------------------------------------------------------------

@@ -239,7 +239,9 @@ def test_unknown_lengths_with_numpy_shapes() -> None:
 
 
 def test_unknown_storage_is_refused() -> None:
-    with pytest.raises(ParameterError, match=r"\[Parameter w\] stype: received 'coo'; must be one of 'default', 'row_sp"):
+    with pytest.raises(
+        ParameterError, match=r"\[Parameter w\] stype: received 'coo'; must be one of 'default', 'row_sp"
+    ):
         Parameter("w", stype="coo")
     with pytest.raises(ParameterError, match=r"\[Parameter w\] grad_stype: received 'coo'"):
         Parameter("w", grad_stype="coo")
@@ -437,10 +439,13 @@ def test_constants_take_no_part_in_training() -> None:
 # -- what waits for other parts -------------------------------------------------------------------------------------
 
 
-def test_not_available_yet() -> None:
-    parameter = ready()
-    with pytest.raises(NotImplementedError, match=r"\[Parameter w\] var: symbols are not available yet"):
-        parameter.var()
+def test_its_variable() -> None:
+    parameter = gluon.Parameter("w", shape=(2, 0), lr_mult=2, init="ones")
+    symbol = parameter.var()
+    assert symbol.name == "w"
+    expected = {"__shape__": "(2, 0)", "__dtype__": "0", "__lr_mult__": "2", "__wd_mult__": "1.0", "__init__": "ones"}
+    assert expected.items() <= symbol.list_attr().items()
+    assert parameter.var() is symbol
 
 
 # -- copies and memory ----------------------------------------------------------------------------------------------

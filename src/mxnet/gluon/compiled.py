@@ -64,6 +64,12 @@ class Compiled:
             return results[0]
         return mapped(lambda place: results[place.index], self._template, _Place)
 
+    def data_symbols(self) -> list[Symbol]:
+        """The variables of the data, in order."""
+        places = [(source, node) for node, source in zip(self.op.inputs, self._sources, strict=True)]
+        found = sorted((pair for pair in places if type(pair[0]) is int), key=lambda pair: pair[0])
+        return [Symbol((Entry(node),)) for _, node in found]
+
     def arrays(self) -> dict[str, NDArray]:
         """Parameters and constants by the names of their variables, on the CPU: what an export saves."""
         found = {}

@@ -198,6 +198,25 @@ class HybridBlock(Block):
             )
         return (predicting or found)[-1]
 
+    @property
+    def _cached_graph(self) -> tuple[Any, ...]:
+        """The symbols of the data and of the result, as MXNet's blocks hold them; empty before the first call."""
+        found = [compiled for compiled in self._compiled.values() if compiled is not None]
+        return (found[-1].data_symbols(), found[-1].symbol) if found else ()
+
+    @property
+    def _cached_op(self) -> Any:
+        found = [compiled for compiled in self._compiled.values() if compiled is not None]
+        return found[-1].op if found else None
+
+    def _get_graph(self, *args: Any) -> tuple[Any, ...]:
+        """The symbols of the data and of the result for inputs like these."""
+        context = _context_of(args, {})
+        if context is None:
+            raise ValueError(f"[{self._name}] received no NDArray; expected inputs like those of a call.")
+        compiled = trace(self, args, {}, context)
+        return compiled.data_symbols(), compiled.symbol
+
     def export(self, path: str | PathLike[str], epoch: int = 0, remove_amp_cast: bool = True) -> None:
         """Saves graph and parameters, for SymbolBlock.imports, a Module, or any program that runs MXNet's models.
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..base import numeric_types
+from ..base import NotImplementedForSymbol, numeric_types
+from ..config import switches
 from ..context import Context, context_of
 from ..dtypes import torch_dtype
 from ..error import OpParamError
@@ -63,6 +64,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         made = source._view(lambda tensor: tensor.to(device=context.device, dtype=target, copy=True))
         made._ctx = context
         return made
+    if switches.tracing:
+        raise NotImplementedForSymbol("nd.array", None)  # the values may be others in the next call
     target = torch.float32 if dtype is None else torch_dtype(dtype)
     try:
         values = np.array(_without_ndarrays(source_array))

@@ -104,6 +104,10 @@ class Handle:
         """Shape and dtype."""
         return tuple(self._t.shape), self._t.dtype
 
+    def _as_head(self) -> Any:
+        """The array in the form in which `backward` begins at it."""
+        return self
+
     def _leaf(self) -> torch.Tensor:
         """A new tensor to stand for the array as a variable of recorded graphs."""
         return plain(self).data

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from ..base import MXNetError
+from ..base import MXNetError, NotImplementedForSymbol
 from ..config import switches
 from ..context import Context, current_context
 from ..dtypes import NAME_OF_TORCH
@@ -184,6 +184,8 @@ def _with_surroundings(operator: Operator, params: dict[str, Any], context: Cont
     if operator.needs_training:
         supplied["training"] = state.training
     if operator.needs_rng:
+        if switches.tracing:  # numbers drawn now would stay the same for ever
+            raise NotImplementedForSymbol(f"drawing numbers with nd.{operator.name} instead of F", None)
         supplied["rng"] = generator(context)
     return supplied
 

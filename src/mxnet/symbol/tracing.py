@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from ..base import MXNetError, NotImplementedForSymbol
+from ..config import switches
 from ..context import Context
 from ..dtypes import numpy_type, torch_dtype
 from ..error import DynamicShapeError
@@ -47,10 +48,12 @@ class Trace(Maker):
 
     def __enter__(self) -> "Trace":
         self._outer, local.maker = local.maker, self
+        switches.tracing = True
         return self
 
     def __exit__(self, *exc_info: object) -> None:
         local.maker = self._outer
+        switches.tracing = self._outer is not None
 
     def make(self, heads: tuple[Entry, ...]) -> "TracedSymbol":
         """A symbol that knows its shape."""

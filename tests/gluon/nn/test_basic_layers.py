@@ -50,7 +50,7 @@ def test_embedding_with_sparse_gradients() -> None:
     net = nn.Embedding(5, 2, sparse_grad=True)
     net.initialize()
     with mx.autograd.record():
-        out = net(nd.array([1, 3, 3]))
+        out = net(mx.nd.array([1, 3, 3]))
     out.backward()
     grad = net.weight.grad()
     assert grad.stype == "row_sparse"

@@ -663,3 +663,19 @@ def test_storage_is_cast_by_the_operator_too() -> None:
         nd.sparse.retain(rows, rows)
     assert nd.elemwise_mul(rows, csr).stype == "default"
     assert nd._internal._square_sum(csr, axis=1).stype == "default"
+
+
+def test_autograd_takes_sparse_heads_and_variables() -> None:
+    rows = example("row_sparse")
+    rows.attach_grad()
+    with autograd.record():
+        out = rows * 2
+    autograd.backward([out], [nd.ones((3, 3)).tostype("row_sparse")])
+    np.testing.assert_array_equal(rows.grad.asnumpy(), np.full((3, 3), 2.0))
+    weight = nd.ones((4, 2))
+    weight.attach_grad()
+    with autograd.record():
+        out = nd.Embedding(nd.array([3]), weight, input_dim=4, output_dim=2, sparse_grad=True).sum() + (rows * 5).sum()
+    for_weight, for_rows = autograd.grad([out], [weight, rows])
+    np.testing.assert_array_equal(for_weight.asnumpy(), [[0, 0], [0, 0], [0, 0], [1, 1]])
+    np.testing.assert_array_equal(for_rows.asnumpy(), np.full((3, 3), 5.0))

@@ -83,7 +83,7 @@ def samples_of(columns: Columns) -> list[Any]:
     return samples
 
 
-class naming:  # noqa: N801 - reads as a statement
+class naming:
     """`with naming(7, dataset):` notes on errors inside which sample was read; a class, for it is entered often.
 
     Args:

@@ -330,8 +330,10 @@ class BaseSparseNDArray(Dispatcher, NDArray):
 
     def backward(self, out_grad: NDArray | None = None, retain_graph: bool = False, train_mode: bool = True) -> None:
         """Writes the gradients of this array's sum to the variables it was recorded from."""
+        weights = None if out_grad is None else out_grad._as_head()
+        self._as_head().backward(weights, retain_graph, train_mode)
+
+    def _as_head(self) -> NDArray:
         head = NDArray(self._dense(), self._ctx)
         head._node, head._tape = self._live_place(), self._tape
-        if isinstance(out_grad, BaseSparseNDArray):
-            out_grad = NDArray(out_grad._dense(), out_grad._ctx)
-        head.backward(out_grad, retain_graph, train_mode)
+        return head

@@ -82,7 +82,9 @@ PARTLY = [
             transforms.ToTensor(),
         ]
     ),
-    transforms.Compose([transforms.CenterCrop(3), transforms.Cast(), transforms.RandomLighting(0.5), transforms.Cast()]),
+    transforms.Compose(
+        [transforms.CenterCrop(3), transforms.Cast(), transforms.RandomLighting(0.5), transforms.Cast()]
+    ),
     transforms.Compose([Pair(), Difference(), transforms.ToTensor()]),
     transforms.Compose([Pair(), transforms.RandomApply(transforms.Cast()), Difference(), transforms.Cast("int32")]),
 ]
@@ -124,7 +126,7 @@ def test_batches_that_are_joined_halfway(number, source):
     mx.random.seed(4)
     reader = BatchReader(changed, data.dataloader.default_batchify_fn)
     if isinstance(source, Rows) and len({sample.shape for sample in samples}) > 1:
-        with pytest.raises(mx.MXNetError, match="sample 3 of the dataset has shape .*, sample 0 has shape"):
+        with pytest.raises(mx.MXNetError, match=r"sample 3 of the dataset has shape .*, sample 0 has shape"):
             reader(order)
         return
     found = reader(order)
