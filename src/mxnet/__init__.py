@@ -24,12 +24,14 @@ from . import (
     runtime,
     symbol,
     util,
+    visualization,
 )
 from . import initializer as init
 from . import kvstore as kv
 from . import ndarray as nd
 from . import random as rnd
 from . import symbol as sym
+from . import visualization as viz
 from .attribute import AttrScope
 from .base import MXNetError
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus

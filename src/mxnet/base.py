@@ -65,6 +65,11 @@ def py_str(x: bytes | str) -> str:
     return x if isinstance(x, str) else x.decode("utf-8")
 
 
+def _as_list(obj: Any) -> Any:
+    """A list or tuple as it is; anything else as a list of one."""
+    return obj if isinstance(obj, (list, tuple)) else [obj]
+
+
 def c_str(string: str) -> ctypes.c_char_p:
     """A C string, for programs that call libraries of their own through ctypes."""
     return ctypes.c_char_p(string.encode("utf-8"))

@@ -116,7 +116,7 @@ class _Table:
 
     def count(self, node: Node) -> int:
         """How many numbers a layer learns."""
-        if self._inference is None and not node.is_variable:
+        if self._inference is None:
             return _count_without_shapes(node)
         return sum(self._sizes(node).values())
 

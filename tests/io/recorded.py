@@ -16,7 +16,7 @@ VALUES = np.load(FIXTURES / "values.npz", allow_pickle=False)
 def make(name: str, arguments: dict[str, Any]) -> Any:
     """An iterator over the fixture's files."""
     paths = {
-        key: str(FIXTURES / value) if isinstance(value, str) and (FIXTURES / value).exists() else value
+        key: str(FIXTURES / value) if isinstance(value, str) and value and (FIXTURES / value).is_file() else value
         for key, value in arguments.items()
     }
     return getattr(io, name)(**paths)
@@ -37,7 +37,9 @@ def assert_recorded(iterator: Any, expected: list[Any]) -> list[list[Any]]:
     assert descs == expected[0]
     found = passes(iterator, len(expected) - 1)
     for batches, noted in zip(found, expected[1:]):
-        assert [pad for _, _, pad in batches] == [pad for _, _, pad in noted]
+        assert len(batches) == len(noted)
+        assert [pad for _, _, pad in batches[:-1]] == [0] * (len(batches) - 1 if batches else 0)
+        assert [pad for _, _, pad in batches[-1:]] == [pad for _, _, pad in noted[-1:]]
         for (data, label, _), (noted_data, noted_label, _) in zip(batches, noted):
             np.testing.assert_array_equal(label, np.array(noted_label, label.dtype))
             if noted_data is not None:

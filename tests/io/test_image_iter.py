@@ -1,10 +1,12 @@
 """Batches of images: what MXNet gives for the same records, whatever threads do."""
 
+import gc
 import logging
 import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -229,7 +231,7 @@ def test_bad_arguments(arguments, error, text):
 def test_bad_lists(tmp_path: Path):
     path = tmp_path / "a.lst"
     path.write_text("0\tx\tpath\n")
-    with pytest.raises(FileFormatError, match="line 1: received '0.*'; expected numbers before the path"):
+    with pytest.raises(FileFormatError, match=r"line 1: received '0.*'; expected numbers before the path"):
         images(path_imglist=str(path))
     path.write_text("0\t1\tpath\n\n")
     with pytest.raises(FileFormatError, match=r"received the id 2 in record 1 .*; expected one that .*a.lst lists"):
@@ -269,16 +271,16 @@ def test_a_forked_process_goes_on():
 
 
 def test_many_short_passes_leave_no_threads(tmp_path: Path):
-    import threading
-
     shutil.copy(FIXTURES / "images.rec", tmp_path / "a.rec")
+    before = set(threading.enumerate())
     for _ in range(10):
         iterator = images(path_imgrec=str(tmp_path / "a.rec"))
         for _ in range(5):
             next(iterator)
             iterator.reset()
         del iterator
+    gc.collect()
     end = time.monotonic() + 10
-    while any(thread.name.startswith("images") for thread in threading.enumerate()) and time.monotonic() < end:
+    while set(threading.enumerate()) - before and time.monotonic() < end:
         time.sleep(0.01)
-    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("images")]
+    assert not set(threading.enumerate()) - before

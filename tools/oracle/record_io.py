@@ -147,13 +147,20 @@ def run(name: str, arguments: dict[str, Any], passes: int = 3) -> list[Any]:
 
 
 def noted(log: list[Any], with_data: bool) -> list[Any]:
-    return [
-        log[0],
-        *(
-            [[data.tolist() if with_data else None, label.tolist(), pad] for data, label, pad in batches]
-            for batches in log[1:]
-        ),
-    ]
+    """The log as JSON; padding only of a pass's last batch.
+
+    MXNet reads it off the thread that makes batches ahead, which may be at a later one by then.
+    """
+    notes = [log[0]]
+    for batches in log[1:]:
+        last = len(batches) - 1
+        notes.append(
+            [
+                [data.tolist() if with_data else None, label.tolist(), pad if i == last else None]
+                for i, (data, label, pad) in enumerate(batches)
+            ]
+        )
+    return notes
 
 
 def run_arrays(arguments: dict[str, Any]) -> list[Any]:

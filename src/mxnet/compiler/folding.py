@@ -24,9 +24,9 @@ def fold_batch_norms(heads: Sequence[Entry]) -> tuple[Entry, ...]:
 def _can_fold(node: Node, uses: Counter[int]) -> bool:
     if node.op_name != "BatchNorm" or node.num_outputs != 1:
         return False
-    layer, index = node.inputs[0]
+    layer = node.inputs[0].node
     if (
-        index
+        node.inputs[0].index
         or uses[id(layer)] != 1
         or layer.operator is None
         or any(s.node.is_variable is False for s in node.inputs[1:])

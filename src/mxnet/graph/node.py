@@ -13,10 +13,18 @@ from .outputs import output_names, total_outputs
 
 
 class Entry(NamedTuple):
-    """One output of a node."""
+    """One output of a node.
+
+    Attributes:
+        node: the node.
+        index: which of its outputs.
+        version: of a state that was taken out of a graph: how often operators of that graph had written to it. Only
+            saved text shows it.
+    """
 
     node: "Node"
     index: int = 0
+    version: int = 0
 
 
 class Node:
@@ -148,6 +156,27 @@ def in_order(heads: Iterable[Entry]) -> list[Node]:
     return order
 
 
+class Writes:
+    """How often each variable has been written to, noted node by node: MXNet numbers the uses of states."""
+
+    def __init__(self) -> None:
+        self._counts: dict[int, int] = {}
+
+    def note(self, node: Node) -> None:
+        """Counts the states that a node updates."""
+        for position in node.auxiliary:
+            source = id(node.inputs[position].node)
+            self._counts[source] = self._counts.get(source, 0) + 1
+
+    def version(self, entry: Entry) -> int:
+        """The number of writes that a use of a variable comes after; 0 for results of operators."""
+        return max(entry.version, self._counts.get(id(entry.node), 0)) if entry.node.is_variable else 0
+
+    def versioned(self, entry: Entry) -> Entry:
+        """The entry with that number, for one that leaves its graph."""
+        return entry._replace(version=self.version(entry))
+
+
 class Variables(NamedTuple):
     """The variables of a graph."""
 
@@ -180,12 +209,12 @@ def replaced(heads: Sequence[Entry], instead: Mapping[int, Entry]) -> tuple[Entr
     def entry(old: Entry) -> Entry:
         if id(old.node) in instead:
             return instead[id(old.node)]
-        return Entry(made.get(id(old.node), old.node), old.index)
+        return old._replace(node=made.get(id(old.node), old.node))
 
     for node in in_order(heads):
         if id(node) in instead or node.is_variable:
             continue
         inputs = tuple(entry(source) for source in node.inputs)
-        if any(new is not old.node for (new, _), old in zip(inputs, node.inputs, strict=True)):
+        if any(new.node is not old.node for new, old in zip(inputs, node.inputs, strict=True)):
             made[id(node)] = Node(node.operator, node.name, node.attrs, inputs, node.subgraphs)
     return tuple(entry(head) for head in heads)

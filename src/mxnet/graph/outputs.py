@@ -64,6 +64,8 @@ _NAMES = {
     "_contrib_quantize_asym": ("output", "scale", "shift"),
 }
 
+_NUMBERED = {"SliceChannel"}  # outputs are numbered even if there is only one
+
 
 def total_outputs(operator: Operator, params: Mapping[str, Any], usable: int) -> int:
     """How many outputs MXNet counts."""
@@ -71,6 +73,8 @@ def total_outputs(operator: Operator, params: Mapping[str, Any], usable: int) ->
         full = operator.full_params(params)
         channels_last = (full["layout"] or "").endswith("C")
         return 2 if full["pool_type"] == "max" and full["kernel"] and not channels_last else 1
+    if operator.name == "topk":  # the places are found with the values
+        return 2 if operator.full_params(params)["ret_typ"] in ("value", "both") else 1
     return max(usable, _HIDDEN.get(operator.name, 1))
 
 
@@ -81,4 +85,6 @@ def output_names(operator: Operator, total: int) -> tuple[str, ...]:
         names = _RANGE
     if names is not None:
         return names
+    if operator.name in _NUMBERED:
+        return tuple(f"output{i}" for i in range(total))
     return ("output",) if total == 1 else tuple(f"output{i}" for i in range(total))

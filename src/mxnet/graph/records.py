@@ -3,16 +3,20 @@
 from collections.abc import Sequence
 
 from ..base import MXNetError
+from ..config import switches
 from ..error import FileFormatError
 from ..formats.symbol_json import VARIABLE, GraphRecord, NodeRecord, read_symbol_json, write_symbol_json
 from ..ops.registry import find
-from .node import Entry, Node, in_order, operator_params
+from .node import Entry, Node, Writes, in_order, operator_params
 from .upgrade import upgrade
 
 
 def to_json(heads: Sequence[Entry]) -> str:
     """The text of a symbol file, as MXNet 1.9.1 writes it."""
-    return write_symbol_json(to_record(heads))
+    record = to_record(heads)
+    if switches.np_shape:  # 0 is a length, not an unknown one
+        record.attrs["is_np_shape"] = 1
+    return write_symbol_json(record)
 
 
 def from_json(text: str | bytes) -> tuple[Entry, ...]:
@@ -24,13 +28,11 @@ def to_record(heads: Sequence[Entry]) -> GraphRecord:
     """The record of a graph."""
     order = in_order(heads)
     place = {id(node): index for index, node in enumerate(order)}
-    written: dict[int, int] = {}  # how often a variable has been written to: MXNet numbers the uses of states
+    written = Writes()
     nodes = []
     for node in order:
-        for position in node.auxiliary:
-            source = id(node.inputs[position].node)
-            written[source] = written.get(source, 0) + 1
-        versions = [written.get(id(source.node), 0) for source in node.inputs]
+        written.note(node)
+        versions = [written.version(source) for source in node.inputs]
         nodes.append(
             NodeRecord(
                 op=node.op_name,
@@ -42,7 +44,7 @@ def to_record(heads: Sequence[Entry]) -> GraphRecord:
                 versions=versions if any(versions) else [],
             )
         )
-    versions = [written.get(id(head.node), 0) if head.node.is_variable else 0 for head in heads]
+    versions = [written.version(head) for head in heads]
     entries = [(place[id(head.node)], head.index) for head in heads]
     return GraphRecord(nodes, entries, head_versions=versions if any(versions) else [])
 

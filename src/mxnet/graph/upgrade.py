@@ -6,9 +6,7 @@ from ..base import MXNetError
 from ..error import FileFormatError
 from ..formats.symbol_json import VARIABLE, VERSION, GraphRecord, NodeRecord
 from ..ops import registry
-
-# Attributes that steer training and placement; until 0.9 they were written without the underscores.
-HIDDEN_KEYS = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
+from .attributes import HIDDEN_KEYS, is_marked
 
 _ZERO, _ONE = '["zero", {}]', '["one", {}]'
 _AVERAGES = {"moving_mean": _ZERO, "moving_var": _ONE}
@@ -61,7 +59,7 @@ def _fault(node: NodeRecord, index: int, error: MXNetError) -> FileFormatError:
 
 
 def _hide_keys(node: NodeRecord, index: int, nodes: list[NodeRecord]) -> None:
-    """`lr_mult` becomes `__lr_mult__`; `weight_lr_mult` becomes `__lr_mult__` of the variable that is the weight."""
+    """Until 0.9 these were written without underscores: `lr_mult` becomes `__lr_mult__`; `weight_lr_mult` becomes `__lr_mult__` of the variable that is the weight."""
     for key in list(node.attrs):
         hidden = next((hidden for hidden in HIDDEN_KEYS if key.endswith(hidden)), None)
         if hidden is None:
@@ -86,8 +84,9 @@ def _variable_at(node: NodeRecord, index: int, name: str, nodes: list[NodeRecord
 
 def _input_names(node: NodeRecord, index: int) -> tuple[str, ...]:
     operator = _operator(node, index)
-    marked = {key for key in node.attrs if key.startswith("__") and key.endswith("__")}
-    given = {key: value for key, value in node.attrs.items() if key not in marked and key != operator.count_param}
+    given = {
+        key: value for key, value in node.attrs.items() if not is_marked(key) and key != operator.count_param
+    }
     try:
         return operator.takes(operator.parse(given))
     except MXNetError as error:

@@ -58,10 +58,6 @@ def check_detection(given: DetectionParams, who: str) -> None:
     check_interpolation(given.inter_method, who)
     if given.aug_seq != "det_aug_default":
         raise OpParamError(f"[{who}] aug_seq: received {given.aug_seq!r}; expected 'det_aug_default', the only one.")
-    if given.mean_img:
-        raise OpParamError(
-            f"[{who}] mean_img: received {given.mean_img!r}; expected mean_r, mean_g and mean_b instead."
-        )
     if given.dtype not in (None, "float32"):
         raise OpParamError(f"[{who}] dtype: received {given.dtype!r}; expected 'float32'.")
     for field in fields(given):

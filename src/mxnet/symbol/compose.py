@@ -6,9 +6,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..attribute import current as current_attributes
-from ..base import _Null
+from ..base import MXNetError, _Null
 from ..dtypes import dtype_name
-from ..error import OpTypeError
+from ..error import OpParamError, OpTypeError
+from ..graph.attributes import HIDDEN_KEYS, is_marked, stored
 from ..graph.node import Entry, Node, variable
 from ..graph.upgrade import INITIALIZERS
 from ..name import current as current_names
@@ -49,34 +50,52 @@ def apply(
         attr: attributes beside those of the `AttrScope` in force.
     """
     kwargs, extra = _without_attributes(operator, kwargs)
+    extra = stored({**current_attributes().get(attr), **extra})
+    _check_attributes(operator, extra)
     inputs, given = operator.sort(args, kwargs)
     given = {key: value for key, value in given.items() if value is not _Null}
     params = operator.parse(given)
     full_name = current_names().get(name, called.lower())
-    attrs = {f"__{key}__" if key in HIDDEN else key: text for key, text in current_attributes().get(attr).items()}
-    attrs.update({key: text_of(key, value) for key, value in given.items()})
-    attrs.update(extra)
+    attrs = {**extra, **{key: text_of(key, value) for key, value in given.items()}}
     if operator.count_param:
         attrs[operator.count_param] = str(len(inputs))
     entries = _entries(operator, inputs, operator.takes(params), full_name, attrs)
-    return Node(operator, full_name, attrs, entries)
+    node = Node(operator, full_name, attrs, entries)
+    _check_states(node)
+    return node
 
 
-# Attributes that operators take beside their parameters, and keep between underscores.
-HIDDEN = ("lr_mult", "wd_mult", "ctx_group", "force_mirroring", "mirror_stage")
+def _check_states(node: Node) -> None:
+    for position in node.auxiliary:
+        source = node.inputs[position].node
+        if not source.is_variable:
+            label = node.input_names[position] if node.input_names else str(position)
+            raise MXNetError(
+                f"[{node.op_name}] input {label}: received the result of {source.name!r}; expected a variable, because "
+                "the operator updates it."
+            )
 
 
 def _without_attributes(operator: Operator, kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     """Keyword arguments, and those among them that are attributes of the node, such as `__layout__` or `lr_mult`."""
     found = {
-        key: f"__{key}__" if key in HIDDEN else key
-        for key in kwargs
-        if (key in HIDDEN or (key.startswith("__") and key.endswith("__"))) and key not in operator.params
+        key: str(value)
+        for key, value in kwargs.items()
+        if (is_marked(key) or key.endswith(HIDDEN_KEYS)) and key not in operator.params
     }
-    if not found:
-        return kwargs, {}
-    rest = {key: value for key, value in kwargs.items() if key not in found}
-    return rest, {kept: str(kwargs[key]) for key, kept in found.items()}
+    return ({key: value for key, value in kwargs.items() if key not in found}, found) if found else (kwargs, found)
+
+
+def _check_attributes(operator: Operator, attrs: dict[str, str]) -> None:
+    """Refuses attributes that are neither parameters nor marked as attributes: most likely they are misspelt."""
+    if operator.free_params or not operator.params:
+        return
+    for key in attrs:
+        if key not in operator.params and not is_marked(key):
+            raise OpParamError(
+                f"[{operator.name}] received the attribute {key!r}; expected a parameter of the operator, or a name "
+                f"between double underscores: '__{key}__'."
+            )
 
 
 def _entries(

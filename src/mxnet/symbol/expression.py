@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..base import numeric_types
+from ..base import NotImplementedForSymbol, numeric_types
 from ..ops.registry import find
 from .building import apply_operator
 
@@ -71,10 +71,22 @@ def _reflected(sign: str) -> Callable[[Any, Any], Any]:
     return lambda self, other: _operate(sign, other, self)
 
 
+def _in_place(sign: str) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        raise NotImplementedForSymbol(method, f"{sign}=", other)
+
+    method.__name__ = {"+": "__iadd__", "-": "__isub__", "*": "__imul__", "/": "__itruediv__"}[sign]
+    return method
+
+
 class Expression:
     """The operators of Python expressions on symbols."""
 
     __slots__ = ()
+
+    # A symbol has no memory to write to: `x = x + y` says what is meant.
+    __iadd__, __isub__, __imul__, __itruediv__ = (_in_place(sign) for sign in "+-*/")
+    __idiv__ = __itruediv__
 
     __add__, __radd__ = _operation("+"), _reflected("+")
     __sub__, __rsub__ = _operation("-"), _reflected("-")

@@ -13,13 +13,13 @@ from ..dtypes import dtype_name, numpy_type, torch_dtype
 from ..error import OpTypeError
 from ..flags import FLAG_OF_NAME
 from ..formats.atomic import atomic_write
+from ..graph.attributes import is_marked, shown, stored
 from ..graph.inference import Inference
-from ..graph.node import Entry, Node, in_order, replaced, variable, variables
+from ..graph.node import Entry, Node, Writes, in_order, replaced, variable, variables
 from ..graph.printing import debug_text
 from ..graph.records import from_json, to_json
 from ..ndarray.handle import Composable
 from .building import outputs_of, set_plain, symbol_of
-from .compose import HIDDEN
 from .executor import Executor, Sharing
 from .expression import Expression
 from .fluent import FluentMethods
@@ -102,12 +102,19 @@ class Symbol(Expression, FluentMethods, Composable):
 
     def get_internals(self) -> "Symbol":
         """A group of all outputs inside, variables included: choose one by name to cut a network."""
-        return symbol_of([entry for node in in_order(self._heads) for entry in outputs_of(node)])
+        order = in_order(self._heads)
+        writes = Writes()
+        for node in order:
+            writes.note(node)
+        return symbol_of([writes.versioned(entry) for node in order for entry in outputs_of(node)])
 
     def get_children(self) -> "Symbol | None":
         """A group of the inputs of its nodes; None for variables."""
         nodes = list({id(head.node): head.node for head in self._heads}.values())
-        inputs = [source for node in nodes for source in node.inputs]
+        writes = Writes()
+        for node in in_order(self._heads):
+            writes.note(node)
+        inputs = [writes.versioned(source) for node in nodes for source in node.inputs]
         return symbol_of(inputs) if inputs else None
 
     def list_arguments(self) -> list[str]:
@@ -143,12 +150,21 @@ class Symbol(Expression, FluentMethods, Composable):
         for key, value in given.items():
             if not isinstance(value, Symbol) or len(value._heads) != 1:
                 raise TypeError(f"[Symbol] {key}: received {value!r}; expected a Symbol with one output.")
+        unknown = sorted(given.keys() - {node.name for node in arguments})
+        if unknown:
+            raise MXNetError(
+                f"[Symbol] received {', '.join(unknown)}; its variables are {', '.join(node.name for node in arguments)}."
+            )
         instead = {id(node): given[node.name]._heads[0] for node in arguments if node.name in given}
         heads = replaced(self._heads, instead)
         if name is not None and len(heads) == 1 and not heads[0].node.is_variable:
             old = heads[0].node
             heads = (Entry(Node(old.operator, name, old.attrs, old.inputs, old.subgraphs), heads[0].index),)
         return symbol_of(heads)
+
+    def _compose(self, *args: "Symbol", name: str | None = None, **kwargs: "Symbol") -> None:
+        """Puts other symbols in place of its variables, in this symbol itself: see `__call__`."""
+        self._heads = self(*args, name=name, **kwargs)._heads
 
     def __copy__(self) -> "Symbol":
         return symbol_of(from_json(to_json(self._heads)))
@@ -163,26 +179,28 @@ class Symbol(Expression, FluentMethods, Composable):
 
     def attr(self, key: str) -> str | None:
         """An attribute of its node."""
-        node = self._heads[0].node
-        found = node.attrs.get(key)
-        return node.attrs.get(f"__{key}__") if found is None and key in HIDDEN else found
+        if not isinstance(key, str):
+            raise TypeError(f"[Symbol] attr: received {key!r}; expected the name of an attribute.")
+        return None if self.name is None else self.list_attr().get(key)
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
-        """The attributes of its node."""
+        """The attributes of its node; of a group, of the first one."""
         if recursive:
             raise DeprecationWarning("[Symbol] list_attr(recursive=True) was replaced by attr_dict().")
-        return _shown(self._heads[0].node)
+        return shown(self._heads[0].node.attrs)
 
     def attr_dict(self) -> dict[str, dict[str, str]]:
         """The attributes of all nodes that have some."""
-        return {node.name: attrs for node in in_order(self._heads) if (attrs := _shown(node))}
+        return {node.name: attrs for node in in_order(self._heads) if (attrs := shown(node.attrs))}
 
     def _set_attr(self, **kwargs: str) -> None:
         """Sets attributes of its node."""
         for key, value in kwargs.items():
             if not isinstance(value, str):
                 raise ValueError(f"[Symbol] attribute {key}: received {value!r}; expected text.")
-            self._heads[0].node.attrs[key] = value
+        if self.name is None:
+            raise MXNetError("[Symbol] _set_attr: this is a group of several nodes; choose one by index.")
+        self._heads[0].node.attrs.update(stored(kwargs))
 
     # -- inference --------------------------------------------------------------------------------------------------
 
@@ -220,6 +238,10 @@ class Symbol(Expression, FluentMethods, Composable):
         if len(args) > len(names):
             raise ValueError(f"[Symbol] received {len(args)} arguments; there are {len(names)}.")
         given = dict(zip(names, args, strict=False)) or kwargs
+        known = self.list_inputs()
+        unknown = sorted(given.keys() - set(known))
+        if unknown:
+            raise MXNetError(f"[Symbol] received {', '.join(unknown)}; the variables are {', '.join(known)}.")
         return {key: value for key, value in given.items() if value is not None}
 
     def _shapes(self, inference: Inference) -> tuple[list[Any], list[Any], list[Any]]:
@@ -368,13 +390,6 @@ set_plain(Symbol)
 
 
 
-def _shown(node: Node) -> dict[str, str]:
-    """The attributes of a node; those that steer training also under their names without underscores."""
-    attrs = dict(node.attrs)
-    attrs.update({key: node.attrs[f"__{key}__"] for key in HIDDEN if f"__{key}__" in node.attrs})
-    return attrs
-
-
 def _as_shape(name: str, value: Any) -> tuple[int, ...]:
     if isinstance(value, (tuple, list)) and all(isinstance(length, (int, np.integer)) for length in value):
         return tuple(int(length) for length in value)
@@ -382,6 +397,8 @@ def _as_shape(name: str, value: Any) -> tuple[int, ...]:
 
 
 def _placed(ctx: Context | None) -> Context:
+    if ctx is not None and not isinstance(ctx, Context):
+        raise TypeError(f"[bind] ctx: received {ctx!r}; expected a Context, such as mx.cpu().")
     return current_context() if ctx is None else ctx
 
 
@@ -422,7 +439,7 @@ def var(
     """
     if not isinstance(name, str):
         raise TypeError(f"[var] name: received {name!r}; expected text.")
-    attrs = current_attributes().get(attr)
+    attrs = stored(current_attributes().get(attr))
     if shape is not None:
         attrs["__shape__"] = str(tuple(shape))
     for key, value in (("__lr_mult__", lr_mult), ("__wd_mult__", wd_mult)):
@@ -435,7 +452,7 @@ def var(
     if stype is not None:
         attrs["__storage_type__"] = str(_STORAGE_TYPES[stype])
     for key, value in kwargs.items():
-        if not (key.startswith("__") and key.endswith("__")):
+        if not is_marked(key):
             raise ValueError(
                 f"[var] received the attribute {key!r}; expected names that begin and end with two underscores."
             )

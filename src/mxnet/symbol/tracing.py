@@ -155,6 +155,10 @@ class TracedSymbol(Symbol):
         result = apply_operator(operator, operator.name, symbols, dict(params))
         return list(result) if len(result._heads) > 1 else result
 
+    # The code of a network may write `x += 1`: what stands for x afterwards is the sum.
+    __iadd__, __isub__ = Symbol.__add__, Symbol.__sub__
+    __imul__, __itruediv__ = Symbol.__mul__, Symbol.__truediv__
+
     # -- what arrays have -------------------------------------------------------------------------------------------
 
     @property

@@ -137,7 +137,7 @@ def test_errors_show_where(num_workers, thread_pool):
         assert [len(next(batches)) for _ in range(4)] == [3] * 4
         with pytest.raises(LookupError, match="no such thing") as caught:
             next(batches)
-        text = "".join(traceback.format_exception(caught.value))
+        text = "".join(traceback.format_exception(caught.value)) + str(caught.value.__notes__)
         assert "while reading sample 13 of Broken" in text
         assert "in __getitem__" in text
 

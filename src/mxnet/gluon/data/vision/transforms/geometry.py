@@ -145,6 +145,9 @@ class RandomFlipLeftRight(HybridBlock):
 
     __module__ = "mxnet.gluon.data.vision.transforms"
 
+    def __init__(self) -> None:
+        super().__init__()
+
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """One image of (height, width, channels)."""
         return F.image.random_flip_left_right(x)
@@ -154,6 +157,9 @@ class RandomFlipTopBottom(HybridBlock):
     """Mirrors an image from top to bottom, every other time."""
 
     __module__ = "mxnet.gluon.data.vision.transforms"
+
+    def __init__(self) -> None:
+        super().__init__()
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """One image of (height, width, channels)."""

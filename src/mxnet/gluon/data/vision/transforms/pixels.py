@@ -37,6 +37,9 @@ class ToTensor(HybridBlock):
 
     __module__ = "mxnet.gluon.data.vision.transforms"
 
+    def __init__(self) -> None:
+        super().__init__()
+
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """One image, or a batch."""
         return F.image.to_tensor(x)
