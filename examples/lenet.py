@@ -7,12 +7,14 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from samples import CLOTHES, clothes, digits, draw
+from samples import CLOTHES, DATA, digits, draw
 from tqdm import tqdm
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
+from mxnet.gluon.data import ArrayDataset, DataLoader, Dataset
+from mxnet.gluon.data.vision import FashionMNIST, transforms
 
 
 def make_lenet() -> nn.HybridSequential:
@@ -27,47 +29,51 @@ def make_lenet() -> nn.HybridSequential:
             nn.Dense(128, activation="relu"),
             nn.Dense(10),
         )
+    net.hybridize()
     return net
 
 
-def accuracy(net: gluon.Block, images: nd.NDArray, labels: nd.NDArray) -> float:
-    return nd.mean(net(images).argmax(axis=1) == labels).asscalar()
+def pictures(data: str, train: bool) -> Dataset:
+    if data == "digits":
+        return ArrayDataset(*digits(train))
+    return FashionMNIST(DATA / "fashion", train).transform_first(transforms.ToTensor())
 
 
-def train(net: gluon.Block, images: nd.NDArray, labels: nd.NDArray, epochs: int, batch_size: int = 64) -> None:
-    loader = gluon.data.DataLoader(gluon.data.ArrayDataset(images, labels), batch_size, shuffle=True)
+def train(net: gluon.Block, data: Dataset, epochs: int, batch_size: int = 64) -> None:
+    loader = DataLoader(data, batch_size, shuffle=True)
     criterion = gluon.loss.SoftmaxCrossEntropyLoss()
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 2e-3})
     for epoch in range(epochs):
         total = nd.zeros((1,))
-        bar = tqdm(loader, desc=f"epoch {epoch + 1}", unit="batch")
-        for data, label in bar:
+        for images, labels in tqdm(loader, desc=f"epoch {epoch + 1}", unit="batch"):
             with autograd.record():
-                loss = criterion(net(data), label)
+                loss = criterion(net(images), labels)
             loss.backward()
-            trainer.step(data.shape[0])
+            trainer.step(len(images))
             total += loss.sum()
-        print(f"epoch {epoch + 1}: average loss {total.asscalar() / len(labels):.3f}")
+        print(f"epoch {epoch + 1}: average loss {total.asscalar() / len(data):.3f}")
 
 
 def main(
     data: str = "clothes", epochs: int | None = None, limit: int | None = None, folder: str | None = None
 ) -> float:
     mx.random.seed(0)
-    load, names = (clothes, CLOTHES) if data == "clothes" else (digits, tuple("0123456789"))
-    images, labels = (array[:limit] for array in load(train=True))
-    test_images, test_labels = load(train=False)
+    names = CLOTHES if data == "clothes" else tuple("0123456789")
     net = make_lenet()
     net.initialize(mx.init.Xavier())
-    train(net, images, labels, epochs or (4 if data == "clothes" else 8))
+    train(net, pictures(data, train=True).take(limit), epochs or (4 if data == "clothes" else 8))
     path = Path(folder or tempfile.mkdtemp()) / "lenet.params"
     net.save_parameters(path)
     again = make_lenet()
     again.load_parameters(path)
-    right = accuracy(again, test_images, test_labels)
-    guesses = again(test_images[:8]).argmax(axis=1).asnumpy()
-    draw(test_images[:8], [names[int(guess)] for guess in guesses], path.with_suffix(".png"))
-    print(f"saved to {path}, loaded again: {right:.1%} of {len(test_labels)} test pictures right")
+    accuracy = mx.metric.Accuracy()
+    test = pictures(data, train=False)
+    for images, labels in DataLoader(test, batch_size=500):
+        accuracy.update(labels, again(images))
+    images, _ = test[:8]
+    draw(images, [names[int(guess)] for guess in again(images).argmax(axis=1).asnumpy()], path.with_suffix(".png"))
+    right = accuracy.get()[1]
+    print(f"saved to {path}, loaded again: {right:.1%} of {len(test)} test pictures right")
     print(f"some of them, with what the network takes them for: {path.with_suffix('.png')}")
     return right
 

@@ -1,4 +1,4 @@
-"""The sample data that ships with the examples, as arrays ready for a network."""
+"""The sample data that ships with the examples, and a way to look at it."""
 
 import gzip
 from pathlib import Path
@@ -7,21 +7,16 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from mxnet import nd
+from mxnet.gluon.data.vision import FashionMNIST
 
 DATA = Path(__file__).parent / "data"
 CLOTHES = ("T-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "boot")
 
 
-def _read(name: str, header: int) -> np.ndarray:
-    with gzip.open(DATA / name) as stream:
-        return np.frombuffer(stream.read(), np.uint8, offset=header)
-
-
 def clothes(train: bool) -> tuple[nd.NDArray, nd.NDArray]:
     """Pictures of clothing, (n, 1, 28, 28) between 0 and 1, and their kinds."""
-    part = "train" if train else "t10k"
-    images = _read(f"fashion-{part}-images-idx3-ubyte.gz", 16).reshape(-1, 1, 28, 28)
-    return nd.array(images) / 255, nd.array(_read(f"fashion-{part}-labels-idx1-ubyte.gz", 8))
+    images, labels = FashionMNIST(DATA / "fashion", train)[:]
+    return images.transpose((0, 3, 1, 2)).astype("float32") / 255, nd.array(labels)
 
 
 def digits(train: bool) -> tuple[nd.NDArray, nd.NDArray]:

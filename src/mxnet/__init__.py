@@ -9,7 +9,9 @@ from . import (
     error,
     executor,
     gluon,
+    image,
     initializer,
+    io,
     kvstore,
     libinfo,
     log,
@@ -20,12 +22,15 @@ from . import (
     ops,
     optimizer,
     random,
+    recordio,
     registry,
     runtime,
     symbol,
+    tools,
     util,
     visualization,
 )
+from . import image as img
 from . import initializer as init
 from . import kvstore as kv
 from . import ndarray as nd

@@ -21,6 +21,7 @@ VARIABLES = {
         "https://apache-mxnet.s3.cn-north-1.amazonaws.com.cn/",
         "Addresses, separated by commas, to fetch data sets and parameters of networks from.",
     ),
+    "MXNET_UPDATE_ON_KVSTORE": Variable("1", "0 lets modules update weights on each device, not in the store."),
     "MXNET_TEST_SEED": Variable("", "A number that seeds every random generator at import."),
 }
 

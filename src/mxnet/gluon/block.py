@@ -1,12 +1,34 @@
 """MXNet's public path of blocks."""
 
+from ..base import MXNetError
+from ..ndarray import NDArray
+from ..symbol import Symbol, load_json
+from ..util import is_np_array, np_array, np_shape
 from .block_base import Block
 from .hybrid_block import HybridBlock
 from .naming import BlockScope
 from .nested import flatten, indented, regroup
+from .parameter import DeferredInitializationError, Parameter
+from .parameter_dict import ParameterDict
 from .symbol_block import SymbolBlock
+from .utils import HookHandle
 
-__all__ = ["Block", "HybridBlock", "SymbolBlock"]
+__all__ = [
+    "Block",
+    "DeferredInitializationError",
+    "HookHandle",
+    "HybridBlock",
+    "MXNetError",
+    "NDArray",
+    "Parameter",
+    "ParameterDict",
+    "Symbol",
+    "SymbolBlock",
+    "is_np_array",
+    "load_json",
+    "np_array",
+    "np_shape",
+]
 
 # What other projects import from here under MXNet's names.
 _BlockScope, _flatten, _regroup, _indent = BlockScope, flatten, regroup, indented

@@ -125,8 +125,8 @@ class Nested(nn.HybridBlock):
 
 def normalizations() -> Any:
     return sequence(
-        lambda: nn.LayerNorm(),
-        lambda: nn.InstanceNorm(),
+        nn.LayerNorm,
+        nn.InstanceNorm,
         lambda: nn.GroupNorm(2),
         lambda: nn.LayerNorm(axis=1, center=False, epsilon=1e-3),
         lambda: nn.InstanceNorm(axis=2, scale=False),
@@ -138,12 +138,12 @@ def activations() -> Any:
     kinds = ("relu", "sigmoid", "tanh", "softrelu", "softsign")
     return sequence(
         lambda: nn.Dense(6),
-        lambda: nn.PReLU(),
-        lambda: nn.SELU(),
+        nn.PReLU,
+        nn.SELU,
         lambda: nn.ELU(0.7),
         lambda: nn.Swish(1.5),
         lambda: nn.LeakyReLU(0.1),
-        lambda: nn.GELU(),
+        nn.GELU,
         *(lambda kind=kind: nn.Activation(kind) for kind in kinds),
     )
 
@@ -151,9 +151,9 @@ def activations() -> Any:
 def lambdas() -> Any:
     return sequence(
         lambda: nn.HybridLambda("tanh"),
-        lambda: nn.HybridLambda(lambda F, x: F.LeakyReLU(x, act_type="rrelu")),
+        lambda: nn.HybridLambda(lambda F, x: F.LeakyReLU(x, act_type="elu", slope=0.3)),
         lambda: nn.HybridLambda(lambda F, x: F.hard_sigmoid(x) + F.log_softmax(x, temperature=2)),
-        lambda: nn.Identity() if hasattr(nn, "Identity") else nn.HybridLambda("identity"),
+        lambda: nn.HybridLambda("identity"),
     )
 
 

@@ -20,7 +20,6 @@ class Network:
         dtype: what its parameters are cast to.
         gradients: whether gradients of all parameters and data are compared too.
         keeps_parameters: False if they follow from their names, and are too large to be stored.
-        checkpoint: whether a Symbol is saved with `mx.model.save_checkpoint`.
     """
 
     build: Callable[[], Any]
@@ -29,7 +28,6 @@ class Network:
     dtype: str = "float32"
     gradients: bool = False
     keeps_parameters: bool = True
-    checkpoint: bool = False
 
 
 def block(build: Callable[[], Any], *inputs: Input, **options: Any) -> Network:

@@ -7,7 +7,7 @@ from typing import Any
 import mxnet as mx
 from mxnet.gluon import nn, rnn
 from tools.oracle.case import integers, uniform
-from tools.oracle.exports.network import block
+from tools.oracle.exports.network import block, symbol
 
 
 class Recurrent(nn.HybridBlock):
@@ -138,6 +138,7 @@ NETWORKS = {
         steps(2, 3, 4),
     ),
     "cells_bidirectional": block(lambda: Cells(bidirectional, 3), steps(2, 3, 4)),
+    "cells_symbols": symbol(unrolled, {"data": steps(3, 2, 4)}, gradients=True),
     "foreach_lstm": block(Scan, steps(4, 2, 4), steps(2, 3), steps(2, 3), gradients=True),
     "foreach_sums": block(RunningSum, steps(4, 3), steps(3)),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import mxnet as mx
-from tools.oracle.case import integers, uniform
+from tools.oracle.case import array, integers, uniform
 from tools.oracle.exports.network import symbol
 
 sym = mx.sym
@@ -33,12 +33,12 @@ def convolutional() -> Any:
 
 
 def regressions() -> Any:
-    net = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc")
+    net, label = sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc"), sym.var("label")
     return sym.Group(
         [
-            sym.LinearRegressionOutput(net, sym.var("label"), grad_scale=0.5, name="linear"),
-            sym.LogisticRegressionOutput(net, sym.var("label"), name="logistic"),
-            sym.MAERegressionOutput(net, sym.var("label"), name="absolute"),
+            sym.LinearRegressionOutput(net, label, grad_scale=0.5, name="linear"),
+            sym.LogisticRegressionOutput(net, label, name="logistic"),
+            sym.MAERegressionOutput(net, label, name="absolute"),
         ]
     )
 
@@ -66,7 +66,7 @@ def several_ends() -> Any:
 
 def attributes() -> Any:
     """Variables with shapes, initializers, multipliers and attributes of the user's; a shared weight."""
-    with mx.AttrScope(ctx_group="stage1", mood="calm"):
+    with mx.AttrScope(ctx_group="stage1", __mood__="calm"):
         data = sym.var("data")
         weight = sym.var("weight", shape=(4, 4), lr_mult=0.5, wd_mult=0, init=mx.init.Uniform(0.1), dtype="float32")
         net = sym.FullyConnected(data, weight, num_hidden=4, no_bias=True, name="first")
@@ -80,7 +80,7 @@ def arithmetic() -> Any:
     z = (x + y) * 2 - 1 / (x * x + 1) + (3 - y) ** 2
     both = sym.concat(z, -y, sym.maximum(x, y) > 0.5, dim=1)
     parts = sym.SliceChannel(both, num_outputs=3, name="parts")
-    return sym.Group([parts[1], parts[2], parts[0] + sym.zeros((1,)), sym.sqrt(sym.abs(x)).sum(axis=1)])
+    return sym.Group([parts[1], parts[2], parts[0] + sym.zeros((2, 3)), sym.sqrt(sym.abs(x)).sum(axis=1)])
 
 
 def fused_recurrent() -> Any:
@@ -116,9 +116,8 @@ NETWORKS = {
     "sym_classifier": symbol(
         *(classifier, {"data": uniform(2, 4), "softmax_label": integers(2, high=3, dtype="float32")}),
         gradients=True,
-        checkpoint=True,
     ),
-    "sym_convolutional": symbol(convolutional, {"data": uniform(2, 3, 5, 5)}, gradients=True, checkpoint=True),
+    "sym_convolutional": symbol(convolutional, {"data": uniform(2, 3, 5, 5)}),
     "sym_regressions": symbol(regressions, {"data": uniform(3, 4), "label": uniform(3, 2)}, gradients=True),
     "sym_made_loss": symbol(
         made_loss, {"data": uniform(3, 5), "label": integers(3, high=4, dtype="float32")}, gradients=True
@@ -131,17 +130,19 @@ NETWORKS = {
             "second_label": integers(3, low=-1, high=2, dtype="float32"),
         },
         gradients=True,
-        checkpoint=True,
     ),
-    "sym_attributes": symbol(attributes, {"data": uniform(2, 4)}, gradients=True, checkpoint=True),
+    "sym_attributes": symbol(attributes, {"data": uniform(2, 4)}, gradients=True),
     "sym_arithmetic": symbol(arithmetic, {"x": uniform(2, 3), "y": uniform(2, 3)}),
     "sym_fused_recurrent": symbol(
         fused_recurrent,
-        {"data": integers(4, 2, high=7, dtype="float32"), "lstm_state": uniform(1, 2, 2), "lstm_cell": uniform(1, 2, 2)},
+        {
+            "data": integers(4, 2, high=7, dtype="float32"),
+            "lstm_state": uniform(1, 2, 2),
+            "lstm_cell": uniform(1, 2, 2),
+        },
         gradients=True,
-        checkpoint=True,
     ),
     "sym_proposals": symbol(
-        proposals, {"data": uniform(1, 3, 8, 8), "rois": uniform(2, 5, low=0, high=0.9)}, checkpoint=True
+        proposals, {"data": uniform(1, 3, 8, 8), "rois": array([[0, 1, 1, 9, 11], [0, 2, 0, 14, 7]])}
     ),
 }

@@ -1,0 +1,28 @@
+"""The table of translations: which function turns a node of which operator into ONNX nodes."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from .call import Call
+
+Result: TypeAlias = "str | Sequence[str]"
+Translation: TypeAlias = "Callable[[Call], Result]"
+
+TRANSLATIONS: dict[str, Translation] = {}
+
+
+class Untranslatable(Exception):
+    """A node cannot be written as ONNX; the text says why."""
+
+
+def translates(*operators: str) -> Callable[[Translation], Translation]:
+    """Enters the decorated function for operators, by their registered names."""
+
+    def enter(translation: Translation) -> Translation:
+        for name in operators:
+            assert name not in TRANSLATIONS, f"{name} is translated twice"
+            TRANSLATIONS[name] = translation
+        return translation
+
+    return enter
