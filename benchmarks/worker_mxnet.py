@@ -1,15 +1,15 @@
 """One side of the benchmark: `import mxnet`, ours or the real one, whichever this Python finds.
 
-Reads the name of a workload a line, runs it once, and answers with a line of JSON: seconds, or what it measured.
-Only the interface of MXNet 1.9.1 is used, so that both libraries run the same lines.
+workload.py says what it reads and answers. Only the interface of MXNet 1.9.1 is used, so that both libraries run the
+same lines.
 """
 
-import json
-import resource
-import sys
 import time
 
+import data_mxnet
+import operators_mxnet
 import steps_mxnet
+from workload import peak_memory, serve
 
 import mxnet as mx
 from mxnet import autograd, nd
@@ -106,14 +106,9 @@ def memory_growth(argument: str) -> float:
         total.wait_to_read()
 
     steps(2000)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_memory("")
     steps(int(argument))
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-
-
-def peak_memory(argument: str) -> float:
-    """Megabytes that the process took at most so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return peak_memory("") - before
 
 
 WORKLOADS = {
@@ -127,13 +122,11 @@ WORKLOADS = {
         save_params,
         open_params,
         memory_growth,
-        peak_memory,
     )
 }
 
-WORKLOADS.update(steps_mxnet.WORKLOADS)
-
-print(json.dumps({"version": mx.__version__}), flush=True)
-for line in sys.stdin:
-    workload, _, argument = line.strip().partition(" ")
-    print(json.dumps(WORKLOADS[workload](argument)), flush=True)
+if __name__ == "__main__":  # a worker of a loader may import this file
+    serve(
+        mx.__version__,
+        {**WORKLOADS, **steps_mxnet.WORKLOADS, **data_mxnet.WORKLOADS, **operators_mxnet.WORKLOADS},
+    )

@@ -1,12 +1,11 @@
-"""The PyTorch side of the benchmark: the same work written for torch. See worker_mxnet.py for the protocol."""
+"""The PyTorch side of the benchmark: the same work written for torch. See worker_mxnet.py."""
 
-import json
-import resource
-import sys
 import time
 
+import data_torch
 import steps_torch
 import torch
+from workload import serve
 
 LOOPS = 2000
 a, b = torch.ones(3, 4), torch.ones(3, 4)
@@ -59,16 +58,7 @@ def backward_step(argument: str) -> float:
     return (time.perf_counter() - start) / loops
 
 
-def peak_memory(argument: str) -> float:
-    """Megabytes that the process took at most so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+WORKLOADS = {f.__name__: f for f in (add, add_scalar, recorded_add, operator_call, backward_step)}
 
-
-WORKLOADS = {f.__name__: f for f in (add, add_scalar, recorded_add, operator_call, backward_step, peak_memory)}
-
-WORKLOADS.update(steps_torch.WORKLOADS)
-
-print(json.dumps({"version": torch.__version__}), flush=True)
-for line in sys.stdin:
-    workload, _, argument = line.strip().partition(" ")
-    print(json.dumps(WORKLOADS[workload](argument)), flush=True)
+if __name__ == "__main__":  # a worker of a loader may import this file
+    serve(torch.__version__, {**WORKLOADS, **steps_torch.WORKLOADS, **data_torch.WORKLOADS})

@@ -36,6 +36,7 @@ FLOORS = (
     ("image", "kvstore"),
     ("gluon",),
     # Legacy interfaces and tools.
+    ("checkpoint", "executor_manager"),
     ("callback", "monitor"),
     ("model",),
     ("module",),

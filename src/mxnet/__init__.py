@@ -4,10 +4,12 @@ from . import (
     attribute,
     autograd,
     base,
+    callback,
     context,
     engine,
     error,
     executor,
+    executor_manager,
     gluon,
     image,
     initializer,
@@ -17,6 +19,9 @@ from . import (
     log,
     lr_scheduler,
     metric,
+    model,
+    module,
+    monitor,
     name,
     ndarray,
     ops,
@@ -33,6 +38,8 @@ from . import (
 from . import image as img
 from . import initializer as init
 from . import kvstore as kv
+from . import module as mod
+from . import monitor as mon
 from . import ndarray as nd
 from . import random as rnd
 from . import symbol as sym

@@ -22,6 +22,7 @@ VARIABLES = {
         "Addresses, separated by commas, to fetch data sets and parameters of networks from.",
     ),
     "MXNET_UPDATE_ON_KVSTORE": Variable("1", "0 lets modules update weights on each device, not in the store."),
+    "MXNET_USE_FUSION": Variable("1", "0 leaves the convolutions of compiled networks as they are in prediction."),
     "MXNET_TEST_SEED": Variable("", "A number that seeds every random generator at import."),
 }
 

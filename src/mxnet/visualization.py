@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from .graph.inference import Inference, Shape
+from .graph.inference import Inference
 from .graph.node import Entry, Node, in_order, variables
 from .graph.records import from_json
+from .graph.shapes import Shape
 from .symbol import Symbol
 
 __all__ = ["plot_network", "print_summary"]

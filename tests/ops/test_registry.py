@@ -29,7 +29,7 @@ LATER_NAMES = {
     "_CustomFunction",  # autograd.Function inside a graph: it lives in the process that made it
 }
 # Fused steps of our own, for speed: they stand for a few of MXNet's operators and are compared with those.
-OWN = {"_pick_log_softmax", "_folded_weight", "_folded_bias"}
+OWN = {"_pick_log_softmax", "_folded_weight", "_folded_bias", "_packed_weight", "_fused_convolution"}
 # Random results have no fixtures: test_sampling.py and test_dropout.py check their statistics.
 # Of the others a real MXNet has no dense form, or none that its Python part can call; they have NumPy references.
 WITHOUT_FIXTURES = re.compile(

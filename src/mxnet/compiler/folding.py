@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ..graph.node import Entry, Node, in_order, node_of, replaced
+from ..graph.node import Entry, Node, in_order, node_of, rewritten
 
 _CHANNELS_LAST = ("NWC", "NHWC", "NDHWC")
 
@@ -17,8 +17,7 @@ def fold_batch_norms(heads: Sequence[Entry]) -> tuple[Entry, ...]:
     order = in_order(heads)
     uses = Counter(id(source.node) for node in order for source in node.inputs)
     uses.update(id(head.node) for head in heads)
-    instead = {id(node): Entry(_folded(node)) for node in order if _can_fold(node, uses)}
-    return replaced(heads, instead) if instead else tuple(heads)
+    return rewritten(heads, order, {id(node): _folded(node) for node in order if _can_fold(node, uses)})
 
 
 def _can_fold(node: Node, uses: Counter[int]) -> bool:

@@ -45,9 +45,10 @@ class Held:
         self._seen: list[tuple[torch.Tensor, int]] = []
         self._context: Context | None = None
         self._values: list[torch.Tensor] = []
+        self._viewable: list[torch.Tensor] = []
 
     def fill(self, slots: list[Any], context: Context, perform: Perform) -> list[torch.Tensor]:
-        """Puts the results into their slots and returns them."""
+        """Puts the results into their slots and returns those that have ordinary memory, which a view may look at."""
         if not self._steps:
             return []
         if self._context != context or not self._is_fresh(slots):
@@ -57,10 +58,11 @@ class Held:
             self._seen = [(slots[slot], slots[slot]._version) for slot in self._inputs]
             shared = any(not tensor.untyped_storage().resizable() for tensor, _ in self._seen)
             self._context = None if shared else context
-            return self._values
+            self._viewable = [value for value in self._values if not value.is_mkldnn]
+            return self._viewable
         for slot, value in zip(self._kept, self._values, strict=True):
             slots[slot] = value
-        return self._values
+        return self._viewable
 
     def _is_fresh(self, slots: list[Any]) -> bool:
         for slot, (tensor, version) in zip(self._inputs, self._seen, strict=True):

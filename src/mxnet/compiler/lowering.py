@@ -1,15 +1,21 @@
 """Which passes a graph goes through before it becomes a program."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..graph.node import Entry, Node
 from .folding import fold_batch_norms
+from .fusing import can_fuse, fuse_convolutions
 from .merging import merge_equal
 from .program import Program
 
 
 def lower(
-    heads: Sequence[Entry], inputs: Sequence[Node], training: bool, recorded: bool, steady: Iterable[int] = ()
+    heads: Sequence[Entry],
+    inputs: Sequence[Node],
+    training: bool,
+    recorded: bool,
+    steady: Iterable[int] = (),
+    shapes: Mapping[str, tuple[int, ...]] | None = None,
 ) -> Program:
     """The program of a graph for one mode.
 
@@ -19,8 +25,12 @@ def lower(
         training: whether dropout drops and BatchNorm looks at the batch.
         recorded: whether gradients may be asked for.
         steady: positions of inputs that seldom change, such as parameters.
+        shapes: of the inputs by name, if all are of single precision and on a CPU: then its own kernels are used.
     """
     heads = merge_equal(heads)
     if recorded or training:
         return Program(heads, inputs, training)
-    return Program(fold_batch_norms(heads), inputs, training, steady)
+    heads = fold_batch_norms(heads)
+    if shapes is not None and can_fuse():
+        heads = fuse_convolutions(heads, shapes)
+    return Program(heads, inputs, training, steady)

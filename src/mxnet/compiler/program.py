@@ -1,6 +1,7 @@
 """Programs: a graph as a flat list of calls, run over numbered slots."""
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from ..base import MXNetError
 from ..context import Context
 from ..graph.node import Entry, Node, in_order
 from ..ops.common import connected, is_view
+from ..ops.description import Surroundings
 from ..ops.registry import explained
 from ..rng import generator
 from .held import Held, steady_steps
@@ -51,6 +53,7 @@ class Program:
         self.steps = [step for step in plan.steps if id(step) not in kept]
         self._held = Held(held, self.steps, len(self.inputs))
         self._num_slots, self._heads = plan.num_slots, plan.heads
+        self._places = _places(plan.steps)
         self._bodies = {
             id(step): [lowered_body(body, training) for body in step.node.subgraphs]
             for step in plan.steps
@@ -58,7 +61,12 @@ class Program:
         }
 
     def run(
-        self, tensors: Sequence[torch.Tensor], context: Context, recorded: bool, watch: Watcher | None = None
+        self,
+        tensors: Sequence[torch.Tensor],
+        context: Context,
+        recorded: bool,
+        watch: Watcher | None = None,
+        memory: dict[Any, Any] | None = None,
     ) -> tuple[list[torch.Tensor], Updates]:
         """Computes.
 
@@ -67,13 +75,14 @@ class Program:
             context: where results without inputs are made, and whose random numbers are drawn.
             recorded: whether gradients may be asked for later.
             watch: told of every result, for monitors.
+            memory: what operators keep from run to run; None if they keep nothing.
 
         Returns:
             The heads, each in memory of its own, and new values of states.
         """
         slots: list[Any] = [*tensors, *[None] * (self._num_slots - len(tensors))]
         updates: Updates = []
-        perform = functools.partial(self._perform, recorded=recorded, updates=updates, watch=watch)
+        perform = functools.partial(self._perform, recorded=recorded, updates=updates, watch=watch, memory=memory)
         held = self._held.fill(slots, context, perform)
         for step in self.steps:
             perform(step, slots, context)
@@ -87,12 +96,13 @@ class Program:
         recorded: bool,
         updates: Updates,
         watch: Watcher | None,
+        memory: dict[Any, Any] | None,
     ) -> None:
         operator = step.operator
         arguments = [None if slot is None else slots[slot] for slot in step.arguments]
         params = step.params
         if operator.needs_surroundings or step.node.subgraphs:
-            params = self._supplied(step, context, recorded)
+            params = self._supplied(step, context, recorded, memory)
         try:
             found = step.function(*arguments, **params)
         except Exception as error:
@@ -112,18 +122,32 @@ class Program:
         for slot in step.done:
             slots[slot] = None
 
-    def _supplied(self, step: Step, context: Context, recorded: bool) -> dict[str, Any]:
+    def _supplied(self, step: Step, context: Context, recorded: bool, memory: dict[Any, Any] | None) -> dict[str, Any]:
         """The parameters with what the surroundings supply."""
         params = dict(step.params)
         if step.operator.placed:
             params["ctx"] = context
         if step.operator.needs_rng:
             params["rng"] = generator(context)
+        if step.operator.needs_place:
+            kept = {} if memory is None else memory.setdefault(self._places[id(step)], {})
+            params["surroundings"] = Surroundings(context, kept)
         if step.node.subgraphs:
             params["bodies"] = [
                 functools.partial(_run_body, body, context, recorded) for body in self._bodies[id(step)]
             ]
         return params
+
+
+def _places(steps: Sequence[Step]) -> dict[int, tuple[str, int]]:
+    """Under what steps keep things from run to run: the same in the programs of one graph for all modes."""
+    seen: Counter[str] = Counter()
+    found = {}
+    for step in steps:
+        if step.operator.needs_place:
+            found[id(step)] = step.node.name, seen[step.node.name]
+            seen[step.node.name] += 1
+    return found
 
 
 def lowered_body(heads: Sequence[Entry], training: bool) -> Program:
@@ -150,10 +174,12 @@ def _owned(heads: list[torch.Tensor], foreign: Sequence[torch.Tensor]) -> list[t
 
 
 def _report(node: Node, arguments: Sequence[Any], results: Sequence[torch.Tensor], watch: Watcher) -> None:
-    if watch.sees_inputs and node.operator is not None:
-        for label, value in zip(node.operator.inputs, arguments, strict=False):
-            if value is not None:
-                watch.report(f"{node.name}_{label}", node.op_name, value)
+    if watch.sees_inputs:
+        given = [value for value in arguments if value is not None]
+        for label, source, value in zip(node.input_labels(), node.inputs, given, strict=False):
+            if source.node.is_variable:
+                watch.report(source.node.name, source.node.op_name, value)
+            watch.report(label, node.op_name, value)
     for index, value in zip(range(node.num_outputs), results, strict=False):
         watch.report(node.output_name(index), node.op_name, value)
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 import torch
 
 from ..error import OpShapeError
-from ..graph.inference import Inference, is_known
+from ..graph.inference import Inference
 from ..graph.node import Entry, Node, in_order, replaced
+from ..graph.shapes import is_known
 
 
 def open_nodes(heads: Sequence[Entry]) -> list[Node]:

@@ -1,59 +1,41 @@
 """Shapes and dtypes of a graph, from what is known of its variables.
 
-What an operator gives for known inputs follows from running its function on tensors without data. Beyond that: a
-`completes` rule tells the shapes of weights from the data, operators whose inputs and outputs are `alike` tell each
-from the other, in both directions, and a length that is not known (0) is tried out with two different numbers: lengths
-of the result that come out the same both times do not depend on it.
+What an operator gives for known inputs follows from a rule or from running its function on tensors without data. Beyond
+that: a `completes` rule tells the shapes of weights from the data, operators whose inputs and outputs must agree tell
+each from the others, in both directions, and a length that is not known (0) is tried out with two different numbers:
+lengths of the result that come out the same both times do not depend on it. Loops and branches infer in their bodies.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import torch
 
 from ..base import MXNetError
-from ..config import switches
-from ..dtypes import torch_dtype
+from ..dtypes import NAME_OF_TORCH, torch_dtype
 from ..error import OpShapeError, OpTypeError
 from ..flags import NAME_OF_FLAG
-from ..ops.registry import Operator, infer
+from ..ops.registry import Operator, Spec, infer
+from .described import dtypes_around, shapes_around
+from .dtypes import free_inputs, input_dtype, output_dtypes, says_dtype
 from .node import Entry, Node, in_order
+from .shapes import (
+    Shape,
+    agreed,
+    filled,
+    has_axes,
+    is_known,
+    joined,
+    read_shape,
+    stretched,
+    summed,
+    unknown,
+    without_axis,
+)
+from .wiring import Wiring, item_shape, wiring
 
-Shape = tuple[int, ...]
 _STAND_INS = (1009, 2003)  # for unknown lengths: large enough for any window, and without common factors
-# Weights that stay in single precision when the data are in half.
-_KEEPS_SINGLE = {"BatchNorm", "BatchNorm_v1", "_contrib_SyncBatchNorm", "_contrib_BatchNormWithReLU"}
-# Operators whose first input says nothing about the dtype of the others.
-_INDEPENDENT = {"Embedding", "_contrib_SparseEmbedding"}
 # Operators that transform the rows of their first input one by one.
 _ROW_BY_ROW = {"FullyConnected", "Embedding", "Flatten"}
-_FIXED_DTYPES = {"shape_array": torch.int64, "size_array": torch.int64, "_contrib_index_array": torch.int64}
-
-
-def unknown() -> int:
-    """What an unknown length is written as: 0, or -1 where arrays may be empty."""
-    return -1 if switches.np_shape else 0
-
-
-def is_known(shape: Shape | None) -> bool:
-    """Whether the number of axes and all lengths are known."""
-    return shape is not None and unknown() not in shape and (bool(shape) or switches.np_shape)
-
-
-def joined(first: Shape | None, second: Shape | None) -> Shape | None:
-    """What two partial shapes tell together; raises ValueError if they contradict each other."""
-    if first is None or (not first and not switches.np_shape):
-        return second
-    if second is None or (not second and not switches.np_shape):
-        return first
-    if len(first) != len(second):
-        raise ValueError
-    gap, lengths = unknown(), []
-    for a, b in zip(first, second, strict=True):
-        if gap not in (a, b) and a != b:
-            raise ValueError
-        lengths.append(b if a == gap else a)
-    return tuple(lengths)
 
 
 class Inference:
@@ -86,7 +68,7 @@ class Inference:
     def _start(self, node: Node, shape: Shape | None, dtype: torch.dtype | None) -> None:
         written = node.attrs.get("__shape__")
         if shape is None and written:
-            shape = _read_shape(written)
+            shape = read_shape(written)
         if dtype is None and node.attrs.get("__dtype__", "-1") != "-1":
             dtype = _read_dtype(node.attrs["__dtype__"])
         if shape is not None:
@@ -117,45 +99,48 @@ class Inference:
     def _dtypes_forward(self, node: Node) -> None:
         if node.operator is None:
             return
-        first = next((found for source in node.inputs if (found := self.dtype(source))), None)
-        self._spread_dtype(node, first)
-        result = _written_dtype(node.operator, node.params) or _FIXED_DTYPES.get(node.operator.name)
-        if result is None and node.inputs:
-            independent = node.operator.name in _INDEPENDENT and len(node.inputs) > 1
-            result = self.dtype(node.inputs[1]) if independent else first
-        if result is not None:
-            for index in range(node.num_outputs):
-                self._set_dtype(Entry(node, index), result, node)
+        if node.subgraphs:
+            self._dtypes_of_bodies(node, wiring(node.op_name, node.params))
+            return
+        if node.operator.describes is not None:
+            for entry, dtype in dtypes_around(node, [self.dtype(source) for source in node.inputs]):
+                self._set_dtype(entry, dtype)
+            return
+        data = self._data_dtype(node, node.operator)
+        for index, found in enumerate(output_dtypes(node.operator, node.params, data, node.num_outputs)):
+            self._set_dtype(Entry(node, index), found)
 
-    def _spread_dtype(self, node: Node, first: torch.dtype | None) -> None:
-        """Gives variables of unknown dtype that of the data they meet."""
-        operator = node.operator
-        assert operator is not None
-        for position, source in enumerate(node.inputs):
-            if self.dtype(source) is not None or not source.node.is_variable:
-                continue
-            if operator.name in _INDEPENDENT:
-                wanted = _written_dtype(operator, operator.full_params(node.params)) if position else None
-            elif operator.name in _KEEPS_SINGLE and position and first in (torch.float16, torch.bfloat16):
-                wanted = torch.float32
-            else:
-                wanted = first
-            if wanted is not None:
-                self._set_dtype(source, wanted, node)
+    def _data_dtype(self, node: Node, operator: Operator) -> torch.dtype | None:
+        """The dtype that the inputs of a node share; variables of unknown dtype receive it."""
+        free = free_inputs(operator)
+        names = node.input_names or operator.inputs * len(node.inputs)
+        shared = [source for name, source in zip(names, node.inputs, strict=False) if name not in free]
+        known = [found for source in shared if (found := self.dtype(source)) is not None]
+        if (operator.alike or operator.broadcasts) and len(set(known)) > 1:
+            listed = ", ".join(f"{s.node.name} {NAME_OF_TORCH[d]}" for s in shared if (d := self.dtype(s)) is not None)
+            raise OpTypeError(
+                f"[infer_type] node {node.name!r} ({node.op_name}): its inputs have the dtypes {listed}; expected "
+                "equal ones. Convert one with cast()."
+            )
+        data = known[0] if known else None
+        for place, source in enumerate(shared):
+            if source.node.is_variable and self.dtype(source) is None:
+                self._set_dtype(source, input_dtype(operator, node.params, data, place == 0))
+        if data is None and shared:
+            data = self.dtype(shared[0])
+        return data
 
     def _dtypes_backward(self, node: Node) -> None:
         operator = node.operator
-        if operator is None or not operator.alike or _written_dtype(operator, node.params) is not None:
+        if operator is None or not operator.alike or says_dtype(operator, node.params):
             return
         found = self.dtype(Entry(node, 0))
         for source in node.inputs:
-            if found is not None and self.dtype(source) is None:
-                self._set_dtype(source, found, node)
+            self._set_dtype(source, found)
 
-    def _set_dtype(self, entry: Entry, dtype: torch.dtype, node: Node) -> None:
+    def _set_dtype(self, entry: Entry, dtype: torch.dtype | None) -> None:
         key = (id(entry.node), entry.index)
-        before = self._dtypes.get(key)
-        if before is None:
+        if dtype is not None and key not in self._dtypes:
             self._dtypes[key], self._changed = dtype, True
 
     # -- shapes -----------------------------------------------------------------------------------------------------
@@ -179,10 +164,17 @@ class Inference:
         operator = node.operator
         if operator is None or id(node) in self._settled:
             return
+        if node.subgraphs:
+            self._shapes_of_bodies(node, wiring(node.op_name, node.params))
+            return
+        if operator.describes is not None:
+            for entry, shape, role in shapes_around(node, [self.shape(source) for source in node.inputs]):
+                self._set_shape(entry, shape, node, role)
+            return
         self._complete(node, operator)
         self._equalize(node)
         shapes = [self.shape(source) for source in node.inputs]
-        if any(shape is None or (not shape and not switches.np_shape) for shape in shapes):
+        if not all(has_axes(shape) for shape in shapes):
             return
         if not node.inputs and "shape" in operator.params and not is_known(node.params.get("shape")):
             self._set_shape(Entry(node), node.params.get("shape") or (), node)  # what uses it tells the rest
@@ -205,26 +197,32 @@ class Inference:
             return
         found: dict[str, Shape] = {}
         for stand_in in _STAND_INS:
-            lengths = tuple(stand_in if n == unknown() else n for n in data)
             try:
-                told = operator.completes(lengths, **operator.full_params(node.params))
+                told = operator.completes(filled(data, stand_in), **operator.full_params(node.params))
             except MXNetError as error:
                 if is_known(data):
                     raise self._fault(node, f"{error}") from error
                 return
-            found = {name: _agreed(found.get(name), shape) for name, shape in told.items()}
+            found = {name: agreed(found.get(name), shape) for name, shape in told.items()}
         for name, source in zip(node.input_names, node.inputs, strict=False):
             if name in found:
                 self._set_shape(source, found[name], node, name)
 
     def _equalize(self, node: Node) -> None:
-        """Joins what inputs and outputs that must be alike tell."""
+        """Joins what inputs and outputs that must agree tell."""
         if node.operator is None or not node.inputs:
             return
-        if not node.operator.alike:
+        results = [Entry(node, index) for index in range(node.num_outputs)]
+        if node.operator.alike:
+            self._share([*node.inputs, *results], node)
+        elif node.op_name == "where":
+            self._share([*node.inputs[1:], *results], node)
+        elif node.op_name == "Concat":
+            self._agree_but_for(node.operator.full_params(node.params)["dim"], node)
+        else:
             self._number_of_rows(node)
-            return
-        entries = [*node.inputs, *(Entry(node, index) for index in range(node.num_outputs))]
+
+    def _share(self, entries: Sequence[Entry], node: Node) -> None:
         shape: Shape | None = None
         for entry in entries:
             try:
@@ -237,34 +235,55 @@ class Inference:
             for entry in entries:
                 self._set_shape(entry, shape, node)
 
+    def _agree_but_for(self, axis: int, node: Node) -> None:
+        """Arrays that are joined along an axis have the same lengths along the others."""
+        entries = [*node.inputs, Entry(node)]
+        common: Shape | None = None
+        for entry in entries:
+            shape = self.shape(entry)
+            if not shape or not -len(shape) <= axis < len(shape):
+                continue
+            try:
+                common = joined(common, without_axis(shape, axis))
+            except ValueError:
+                what = (
+                    f"its inputs have the shapes {self._input_shapes(node)}; expected equal lengths but for axis {axis}"
+                )
+                raise self._fault(node, what) from None
+        if common is None:
+            return
+        for entry in entries:
+            self._set_shape(entry, common, node)
+        lengths = list(common)
+        lengths[axis] = summed([self.shape(source) for source in node.inputs], axis)
+        self._set_shape(Entry(node), tuple(lengths), node)
+
     def _number_of_rows(self, node: Node) -> None:
         """Tells the number of rows of the data from that of the result, where rows are transformed one by one."""
         data, result = self.shape(node.inputs[0]), self.shape(Entry(node))
         if node.op_name in _ROW_BY_ROW and data and result and data[0] == unknown() != result[0]:
             self._set_shape(node.inputs[0], (result[0], *data[1:]), node)
 
-    def _run(self, node: Node, operator: Operator, shapes: Sequence[Shape]) -> list[tuple[Shape, torch.dtype]]:
-        if operator.infer_node is not None:
-            return operator.infer_node(node, self._specs(node, shapes))
+    def _run(self, node: Node, operator: Operator, shapes: Sequence[Shape]) -> list[Spec]:
+        dtypes = [self.dtype(source) or torch.float32 for source in node.inputs]
+        specs = list(zip(shapes, dtypes, strict=True))
         try:
-            return infer(operator, node.arguments(self._specs(node, shapes)), node.params, self._training)
+            return infer(operator, node.arguments(specs), node.params, self._training)
         except MXNetError as error:
             raise type(error)(f"{error} In the graph this is node {node.name!r}.") from error
 
-    def _specs(self, node: Node, shapes: Sequence[Shape]) -> list[tuple[Shape, torch.dtype]]:
-        dtypes = [self.dtype(source) or torch.float32 for source in node.inputs]
-        return list(zip(shapes, dtypes, strict=True))
-
     def _try_out(self, node: Node, operator: Operator, shapes: Sequence[Shape]) -> list[Shape]:
         """The shapes of the outputs with two numbers in place of unknown lengths; where they agree, they are known."""
+        if operator.broadcasts:
+            shape = stretched(*shapes)
+            return [] if shape is None else [shape]
         found: list[Shape] = []
         for stand_in in _STAND_INS:
-            filled = [tuple(stand_in if n == unknown() else n for n in shape) for shape in shapes]
             try:
-                told = [shape for shape, _ in self._run(node, operator, filled)]
+                told = [shape for shape, _ in self._run(node, operator, [filled(shape, stand_in) for shape in shapes])]
             except MXNetError:
                 return []  # it may still fit once the lengths are known
-            found = [_agreed(a, b) for a, b in zip(found, told, strict=True)] if found else told
+            found = [agreed(a, b) for a, b in zip(found, told, strict=True)] if found else told
         return found
 
     def _set_shape(self, entry: Entry, shape: Shape, node: Node, role: str = "") -> None:
@@ -291,30 +310,86 @@ class Inference:
         """Names of those whose shape is not fully known."""
         return [entry.node.name for entry in entries if not is_known(self.shape(entry))]
 
+    # -- bodies -----------------------------------------------------------------------------------------------------
 
-def _agreed(first: Shape | None, second: Shape) -> Shape:
-    """The lengths in which two trials agree, the others unknown."""
-    if first is None:
-        return second
-    return tuple(a if a == b else unknown() for a, b in zip(first, second, strict=True))
+    def _dtypes_of_bodies(self, node: Node, wires: Wiring) -> None:
+        for place, (body, sources) in enumerate(zip(node.subgraphs, wires.sources, strict=True)):
+            inside = [each for each in in_order(body) if each.is_variable]
+            inputs = [node.inputs[source] for source in sources]
+            given = {v.name: d for v, s in zip(inside, inputs, strict=True) if (d := self.dtype(s)) is not None}
+            inference = Inference(body, dtypes=given)
+            inference.run_dtypes()
+            for variable, source in zip(inside, inputs, strict=True):
+                self._set_dtype(source, inference.dtype(Entry(variable)))
+            if place in wires.main:
+                for index, head in enumerate(body):
+                    self._set_dtype(Entry(node, index), inference.dtype(head))
+
+    def _shapes_of_bodies(self, node: Node, wires: Wiring) -> None:
+        for place, (body, sources) in enumerate(zip(node.subgraphs, wires.sources, strict=True)):
+            inside = [each for each in in_order(body) if each.is_variable]
+            shapes, dtypes = {}, {}
+            for variable, source in zip(inside, sources, strict=True):
+                shape = self.shape(node.inputs[source])
+                if shape is not None and has_axes(shape):
+                    shapes[variable.name] = item_shape(shape) if source < wires.num_sliced else shape
+                dtypes[variable.name] = self.dtype(node.inputs[source]) or torch.float32
+            inference = Inference(body, shapes, dtypes, self._training)
+            inference.run()
+            for variable, source in zip(inside, sources, strict=True):
+                found = inference.shape(Entry(variable))
+                if found is not None and has_axes(found):
+                    self._tell_input(node, source, found, sliced=source < wires.num_sliced)
+            if place in wires.main:
+                self._take_results(node, wires, body, inference)
+
+    def _tell_input(self, node: Node, source: int, found: Shape, sliced: bool) -> None:
+        """Passes on what a body tells of a variable to the input it comes from."""
+        entry = node.inputs[source]
+        if not sliced:
+            self._set_shape(entry, found, node)
+            return
+        before = self.shape(entry)
+        if before is not None and len(before) != 1:  # slices of a row have the shape (1,), not ()
+            self._set_shape(entry, (before[0] if before else unknown(), *found), node)
+
+    def _take_results(self, node: Node, wires: Wiring, body: Sequence[Entry], inference: "Inference") -> None:
+        for index, head in enumerate(body):
+            shape, dtype = inference.shape(head), inference.dtype(head)
+            if dtype is not None:
+                self._dtypes[id(node), index] = dtype
+            if shape is None or not has_axes(shape):
+                continue
+            if index >= wires.num_data and wires.states:  # a state keeps its shape from step to step
+                self._set_shape(node.inputs[wires.states[index - wires.num_data]], shape, node)
+            elif index < wires.num_data:
+                shape = (self._num_steps(node, wires), *shape)
+            self._set_shape(Entry(node, index), shape, node)
+
+    def _num_steps(self, node: Node, wires: Wiring) -> int:
+        if not wires.num_sliced:
+            steps: int = node.params["max_iterations"]
+            return steps
+        lengths = [shape[0] for source in node.inputs[: wires.num_sliced] if (shape := self.shape(source))]
+        return next((length for length in lengths if length != unknown()), unknown())
 
 
-def _written_dtype(operator: Operator, params: Mapping[str, Any]) -> torch.dtype | None:
-    """The dtype that a parameter asks for."""
-    if "dtype" not in operator.params:
-        return None
-    if operator.inputs and "dtype" not in params:
-        return None
-    found = params.get("dtype", operator.params["dtype"].default)
-    return found if isinstance(found, torch.dtype) else None
+def infer_node(node: Node, specs: Sequence[Spec], training: bool = False) -> list[Spec]:
+    """Shapes and dtypes of a node's outputs from those of its inputs.
 
-
-def _read_shape(text: str) -> Shape:
-    inner = text.strip().strip("()[]")
-    try:
-        return tuple(int(part) for part in inner.split(",") if part.strip())
-    except ValueError:
-        raise OpTypeError(f"[infer_shape] attribute __shape__: received {text!r}; expected such as '(2, 3)'.") from None
+    Raises:
+        DynamicShapeError: only the data tell.
+    """
+    assert node.operator is not None
+    if not node.subgraphs:
+        return infer(node.operator, node.arguments(specs), node.params, training)
+    inputs = [Entry(Node(None, str(place), {})) for place in range(len(specs))]
+    alone = Node(node.operator, node.name, node.attrs, inputs, node.subgraphs)
+    results = [Entry(alone, index) for index in range(alone.num_outputs)]
+    shapes = {str(place): shape for place, (shape, _) in enumerate(specs)}
+    inference = Inference(results, shapes, {str(place): dtype for place, (_, dtype) in enumerate(specs)}, training)
+    inference.run()
+    return [(inference.shape(entry) or (), inference.dtype(entry) or torch.float32) for entry in results]
 
 
 def _read_dtype(text: str) -> torch.dtype:

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from ..base import MXNetError
 from ..ops.registry import Operator, find
-from .outputs import output_names, total_outputs
+from .outputs import input_labels, output_names, total_outputs
+from .wiring import wiring
 
 
 class Entry(NamedTuple):
@@ -85,14 +86,34 @@ class Node:
         """The name of an output: 'fc1_output', 'split0_output1'; of a variable, its own."""
         if self.operator is None:
             return self.name
+        if self.operator.describes is not None:
+            return f"{self.name}_{self.operator.description(self.params).outputs[index]}"
         return f"{self.name}_{output_names(self.operator, self.total_outputs)[index]}"
 
     @property
     def auxiliary(self) -> tuple[int, ...]:
         """Which of its inputs it updates."""
+        if self.subgraphs:
+            return self._updated_by_bodies()
         if self.operator is None or not self.operator.auxiliary:
             return ()
-        return self.operator.auxiliary_positions(len(self.inputs))
+        return self.operator.auxiliary_positions(len(self.inputs), self.params)
+
+    def input_labels(self) -> list[str]:
+        """The names of its inputs as monitors report them: 'fc1_weight'."""
+        if self.operator is None:
+            return []
+        return [f"{self.name}_{label}" for label in input_labels(self.operator, self.input_names, len(self.inputs))]
+
+    def _updated_by_bodies(self) -> tuple[int, ...]:
+        """Which of its inputs reach states that operators of its bodies update."""
+        found = set()
+        for body, sources in zip(self.subgraphs, wiring(self.op_name, self.params).sources, strict=True):
+            inside = variables(body)
+            states = {id(node) for node in inside.auxiliary}
+            listed = (node for node in in_order(body) if node.is_variable)
+            found.update(source for node, source in zip(listed, sources, strict=True) if id(node) in states)
+        return tuple(sorted(found))
 
     def arguments(self, values: Sequence[Any]) -> list[Any]:
         """The values of its inputs as its operator's function wants them: None for those that were left out."""
@@ -113,9 +134,9 @@ def operator_params(operator: Operator, attrs: Mapping[str, str]) -> dict[str, s
 
 def _names_of_inputs(operator: Operator, params: Mapping[str, Any], count: int, name: str) -> tuple[str, ...]:
     names = operator.takes(params)
-    if operator.variadic:
+    if operator.variadic and operator.describes is None:
         return names if len(names) == count else ()
-    if count > len(names):  # optional ones were given although no parameter speaks of them
+    if count > len(names) and operator.describes is None:  # some were given although no parameter speaks of them
         names = operator.inputs[:count]
     if count != len(names):
         raise MXNetError(
@@ -135,7 +156,7 @@ def node_of(op: str, name: str, attrs: dict[str, str], inputs: Sequence[Entry]) 
 
 
 def in_order(heads: Iterable[Entry]) -> list[Node]:
-    """All nodes that the heads rest on, inputs before users: depth first in the order of inputs, as MXNet lists them."""
+    """All nodes that the heads rest on, inputs before users: depth first, in the order in which MXNet lists them."""
     order: list[Node] = []
     seen: set[int] = set()
     for head in heads:
@@ -218,3 +239,27 @@ def replaced(heads: Sequence[Entry], instead: Mapping[int, Entry]) -> tuple[Entr
         if any(new.node is not old.node for new, old in zip(inputs, node.inputs, strict=True)):
             made[id(node)] = Node(node.operator, node.name, node.attrs, inputs, node.subgraphs)
     return tuple(entry(head) for head in heads)
+
+
+def rewritten(heads: Sequence[Entry], order: Sequence[Node], new: Mapping[int, Node]) -> tuple[Entry, ...]:
+    """The graph with some nodes rewritten, each reading what has been rewritten before it.
+
+    Args:
+        heads: the graph.
+        order: its nodes, inputs first.
+        new: by the identity of a node, the one that takes its place; it may read nodes of the given graph.
+    """
+    current: dict[int, Node] = {}
+
+    def moved(entry: Entry) -> Entry:
+        return Entry(current.get(id(entry.node), entry.node), entry.index)
+
+    def updated(node: Node) -> Node:
+        inputs = tuple(moved(entry) for entry in node.inputs)
+        if all(after.node is before.node for after, before in zip(inputs, node.inputs, strict=True)):
+            return node
+        return Node(node.operator, node.name, node.attrs, inputs, node.subgraphs)
+
+    for node in order:
+        current[id(node)] = updated(new.get(id(node), node))
+    return tuple(moved(head) for head in heads)

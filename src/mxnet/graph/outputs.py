@@ -1,6 +1,6 @@
 """How MXNet numbers and names the outputs of operators: saved graphs and output lists show it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..ops.registry import Operator
@@ -46,6 +46,7 @@ _NAMES = {
     "InstanceNorm": _STATISTICS,
     "LeakyReLU": ("output", "mask"),
     "Dropout": ("output", "mask"),
+    "make_loss": ("loss",),
     "RNN": ("output", "state_output", "statecell_output"),
     "L2Normalization": ("output", "norm"),
     "LRN": ("output", "tmp_norm"),
@@ -65,6 +66,24 @@ _NAMES = {
 }
 
 _NUMBERED = {"SliceChannel"}  # outputs are numbered even if there is only one
+
+
+# Operators of one input that MXNet calls by its name; the one input of the others is `input0`.
+_NAMED_INPUT = {
+    *("BilinearResize2D", "Dropout", "IdentityAttachKLSparseReg", "L2Normalization", "LRN", "LeakyReLU", "MakeLoss"),
+    *("Pad", "Pooling", "SequenceLast", "SequenceMask", "SequenceReverse", "SliceChannel", "SwapAxis"),
+    *("_contrib_BilinearResize2D", "_np_cumsum", "_np_diag", "_split_v2", "depth_to_space", "diag", "log_softmax"),
+    *("moments", "one_hot", "repeat", "reverse", "softmax", "space_to_depth", "squeeze", "tile"),
+}
+
+
+def input_labels(operator: Operator, names: Sequence[str], count: int) -> list[str]:
+    """The names of a node's inputs as monitors report them."""
+    if operator.variadic and not names:
+        return [f"arg{place}" for place in range(count)]
+    if len(operator.inputs) == 1 and operator.name not in _NAMED_INPUT and not operator.name.startswith("_linalg_"):
+        return ["input0"]
+    return list(names)
 
 
 def total_outputs(operator: Operator, params: Mapping[str, Any], usable: int) -> int:

@@ -59,7 +59,10 @@ def _fault(node: NodeRecord, index: int, error: MXNetError) -> FileFormatError:
 
 
 def _hide_keys(node: NodeRecord, index: int, nodes: list[NodeRecord]) -> None:
-    """Until 0.9 these were written without underscores: `lr_mult` becomes `__lr_mult__`; `weight_lr_mult` becomes `__lr_mult__` of the variable that is the weight."""
+    """Adds the underscores that these attributes had not until 0.9.
+
+    `lr_mult` becomes `__lr_mult__`; `weight_lr_mult` becomes `__lr_mult__` of the variable that is the weight.
+    """
     for key in list(node.attrs):
         hidden = next((hidden for hidden in HIDDEN_KEYS if key.endswith(hidden)), None)
         if hidden is None:
@@ -84,9 +87,7 @@ def _variable_at(node: NodeRecord, index: int, name: str, nodes: list[NodeRecord
 
 def _input_names(node: NodeRecord, index: int) -> tuple[str, ...]:
     operator = _operator(node, index)
-    given = {
-        key: value for key, value in node.attrs.items() if not is_marked(key) and key != operator.count_param
-    }
+    given = {key: value for key, value in node.attrs.items() if not is_marked(key) and key != operator.count_param}
     try:
         return operator.takes(operator.parse(given))
     except MXNetError as error:

@@ -11,7 +11,7 @@ from ..checkpoint import load_checkpoint, save_checkpoint
 from ..context import Context, cpu
 from ..error import OpParamError, OpTypeError
 from ..executor_manager import _check_arguments, _load_data
-from ..initializer import InitDesc, Uniform
+from ..initializer import Uniform
 from ..io import DataDesc, DataIter, NDArrayIter
 from ..metric import EvalMetric
 from ..metric import create as create_metric
@@ -111,7 +111,6 @@ class FeedForward:
         return arg_names, [name for name in arg_names if name not in given], aux_names
 
     def _filled(self, names: Any, shapes: Any, types: Any, old: Any, without: set[str]) -> dict[str, NDArray]:
-        attributes = self.symbol.attr_dict() if self.symbol is not None else {}
         arrays = {}
         for name, shape, dtype in zip(names, shapes, types, strict=True):
             if name in without:
@@ -120,7 +119,9 @@ class FeedForward:
             if old and name in old:
                 arrays[name][:] = old[name]
             else:
-                self.initializer(InitDesc(name, attributes.get(name)), arrays[name])
+                with warnings.catch_warnings():  # the old way of calling: by the name alone, as this class always did
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    self.initializer(name, arrays[name])
         return arrays
 
     def __getstate__(self) -> dict[str, Any]:

@@ -20,6 +20,9 @@ from .invoke import enter_graph
 __all__ = ["CachedOp"]
 
 
+_PROGRAM_LIMIT = 256  # programs kept per graph; data of ever new shapes must not grow it
+
+
 class CachedOp:
     """A graph with one program for each mode, compiled when it is first needed.
 
@@ -35,6 +38,7 @@ class CachedOp:
         self.inputs = [node for node in in_order(self.heads) if node.is_variable]
         names = set(steady)
         self._steady = [place for place, node in enumerate(self.inputs) if node.name in names]
+        self._varying = [place for place, node in enumerate(self.inputs) if node.name not in names]
         self._programs: dict[tuple[Any, ...], Program] = {}
         self._is_open = bool(open_nodes(self.heads))
         self.watch: Watcher | None = None
@@ -54,23 +58,28 @@ class CachedOp:
         self._programs.clear()
 
     def program(self, training: bool, recorded: bool, tensors: Sequence[torch.Tensor]) -> Program:
-        """The program for a mode, and for the shapes of the inputs where they matter."""
+        """The program for a mode, and for the data's shapes where kernels are chosen by them."""
         key: tuple[Any, ...] = (training, recorded)
-        if self._is_open:
-            key += tuple((tuple(tensor.shape), tensor.dtype) for tensor in tensors)
+        predicting = not (training or recorded)
+        if self._is_open or predicting:
+            key += tuple((tensors[place].shape, tensors[place].dtype, tensors[place].device) for place in self._varying)
         found = self._programs.get(key)
         if found is None:
-            heads = self.heads
-            if self._is_open:
-                shapes = {node.name: tuple(t.shape) for node, t in zip(self.inputs, tensors, strict=True)}
-                dtypes = {node.name: t.dtype for node, t in zip(self.inputs, tensors, strict=True)}
-                heads = settle_shapes(heads, shapes, dtypes)
-            if self.watch is None:
-                found = lower(heads, self.inputs, training, recorded, self._steady)
-            else:
-                found = Program(heads, self.inputs, training)  # every result under its own name
-            self._programs[key] = found
+            if len(self._programs) >= _PROGRAM_LIMIT:
+                self._programs.clear()
+            found = self._programs[key] = self._lowered(training, recorded, tensors)
         return found
+
+    def _lowered(self, training: bool, recorded: bool, tensors: Sequence[torch.Tensor]) -> Program:
+        heads = self.heads
+        shapes = {node.name: tuple(tensor.shape) for node, tensor in zip(self.inputs, tensors, strict=True)}
+        if self._is_open:
+            dtypes = {node.name: tensor.dtype for node, tensor in zip(self.inputs, tensors, strict=True)}
+            heads = settle_shapes(heads, shapes, dtypes)
+        if self.watch is not None:
+            return Program(heads, self.inputs, training)  # every result under its own name
+        on_cpu = all(tensor.dtype is torch.float32 and tensor.device.type == "cpu" for tensor in tensors)
+        return lower(heads, self.inputs, training, recorded, self._steady, shapes if on_cpu else None)
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
         """Runs the graph on arrays, one for each variable in order.

@@ -6,6 +6,7 @@ import torch
 
 from ..base import MXNetError
 from ..context import Context, cpu
+from ..ops.registry import Operand
 from ..recording import GradientSlot, Tape, plain
 
 _CPU = cpu()
@@ -42,7 +43,7 @@ class StorageTypeError(MXNetError, ValueError):
     """There is no such storage type."""
 
 
-class Composable:
+class Composable(Operand):
     """What is no array, yet operators on arrays can be told to take: a Symbol, while a network is traced."""
 
     __slots__ = ()
@@ -60,7 +61,7 @@ class ForeignOperand(MXNetError):
         self.array = array
 
 
-class Handle:
+class Handle(Operand):
     """A thin, mutable handle around a torch tensor.
 
     Attributes:

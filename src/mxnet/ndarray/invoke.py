@@ -11,6 +11,7 @@ from ..context import Context, current_context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError, OpTypeError
 from ..ops.common import connected, is_view
+from ..ops.description import Surroundings
 from ..ops.registry import Operator, explained, infer
 from ..recording import Tape, live_node, plain, recorded_input, state
 from ..rng import generator
@@ -60,7 +61,7 @@ def invoke(
     if operator.auxiliary:
         results, updates = results
         if updates is not None:
-            _update_auxiliary(operator, inputs, updates)
+            _update_auxiliary(operator, inputs, params, updates)
     first = inputs[0] if inputs else None
     cls = array_type if first is None else first._result_type
     assert cls is not None
@@ -187,11 +188,15 @@ def _with_surroundings(operator: Operator, params: dict[str, Any], context: Cont
         if switches.tracing:  # numbers drawn now would stay the same for ever
             raise NotImplementedForSymbol(f"drawing numbers with nd.{operator.name} instead of F", None)
         supplied["rng"] = generator(context)
+    if operator.needs_place:
+        supplied["surroundings"] = Surroundings(context, {})
     return supplied
 
 
-def _update_auxiliary(operator: Operator, inputs: Sequence[Any], updates: Sequence[torch.Tensor | None]) -> None:
-    for position, value in zip(operator.auxiliary_positions(len(inputs)), updates, strict=True):
+def _update_auxiliary(
+    operator: Operator, inputs: Sequence[Any], params: dict[str, Any], updates: Sequence[torch.Tensor | None]
+) -> None:
+    for position, value in zip(operator.auxiliary_positions(len(inputs), params), updates, strict=True):
         if value is not None:
             plain(inputs[position]).copy_(value.detach())
 

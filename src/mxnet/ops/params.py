@@ -4,7 +4,7 @@ A parameter's kind is written as the annotation of a keyword-only argument of th
 `bool`, `str`, `Shape`, `Floats`, `DType`, `Ctx`, a `Literal[...]` of texts, each with `| None` if it may be absent.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NewType, get_args, get_origin
 
 import numpy as np
@@ -21,6 +21,7 @@ Ctx = Context
 # Annotations of what the caller's surroundings supply, not the user.
 Training = NewType("Training", bool)
 Rng = torch.Generator
+Bodies = Sequence[Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]]  # graphs of a loop or branch, ready to run
 
 
 class Kind:

@@ -7,7 +7,7 @@
 
 Arguments before the `*` are inputs (those with the default None may be left out), `*args` is a list of inputs, and
 keyword-only arguments are parameters, their annotations saying how a value is read (see params.py). What is annotated
-`Training` or `Rng` is supplied by the caller's surroundings. The function is pure: torch tensors in, new torch tensors
+`Training`, `Rng` or `Bodies` is supplied by the caller's surroundings. The function is pure: torch tensors in, new torch tensors
 out. It runs on `meta` tensors as well, and that is how shapes and dtypes are inferred.
 """
 
@@ -22,11 +22,18 @@ from ..base import MXNetError, _Null
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
-from .params import Kind, Rng, Training, kind_of
+from .description import Description, Surroundings
+from .params import Bodies, Kind, Rng, Training, kind_of
 from .results import RULES, Spec, alike, broadcast
 
 REQUIRED = inspect.Parameter.empty
 _CACHE_LIMIT = 1024  # parsed parameter sets kept per operator; a program that varies a scalar must not grow it
+
+
+class Operand:
+    """What operators take as an input: an array or a symbol, and never a parameter."""
+
+    __slots__ = ()
 
 
 class Param(NamedTuple):
@@ -59,8 +66,8 @@ class Operator:
         alike: all inputs and outputs have one shape, so that any of them tells the others.
         broadcasts: two operands whose axes of length 1 are stretched to fit.
         free_params: it takes any parameter, as text: what they mean is up to whoever registered the operation.
-        infer_node: for an operator with bodies, such as a loop: from its node and the inputs' shapes and dtypes to the
-            outputs'.
+        describes: for an operator whose inputs, outputs and shapes are told when it is used: from the texts of its
+            parameters to a Description, which the function receives.
     """
 
     def __init__(self, name: str, aliases: tuple[str, ...], function: Callable[..., Any], **traits: Any) -> None:
@@ -75,7 +82,7 @@ class Operator:
         self.alike: bool = traits.pop("alike", False)
         self.broadcasts: bool = traits.pop("broadcasts", False)
         self.free_params: bool = traits.pop("free_params", False)
-        self.infer_node: Callable[..., list[Spec]] | None = traits.pop("infer_node", None)
+        self.describes: Callable[[dict[str, str]], Description] | None = traits.pop("describes", None)
         auxiliary: tuple[str, ...] | Callable[[int], tuple[int, ...]] = traits.pop("auxiliary", ())
         assert not traits, f"[{name}] unknown traits {sorted(traits)}"
         self._read_signature()
@@ -87,7 +94,7 @@ class Operator:
 
     def _read_signature(self) -> None:
         inputs, required = [], 0
-        self.variadic = self.needs_training = self.needs_rng = False
+        self.variadic = self.needs_training = self.needs_rng = self.needs_place = False
         self.params: dict[str, Param] = {}
         for argument in inspect.signature(self.function).parameters.values():
             if argument.kind is argument.KEYWORD_ONLY:
@@ -95,7 +102,11 @@ class Operator:
                     self.needs_training = True
                 elif argument.annotation is Rng:
                     self.needs_rng = True
-                else:
+                elif argument.annotation == Bodies:
+                    continue  # given by the program that runs the node: see Node.subgraphs
+                elif argument.annotation is Surroundings:
+                    self.needs_place = True
+                elif argument.annotation is not Description:
                     self.params[argument.name] = Param(argument.name, kind_of(argument.annotation), argument.default)
             else:
                 self.variadic = argument.kind is argument.VAR_POSITIONAL
@@ -103,7 +114,7 @@ class Operator:
                 required += argument.default is REQUIRED
         self.inputs, self.num_required = tuple(inputs), required
         self.placed = "ctx" in self.params
-        self.needs_surroundings = self.placed or self.needs_training or self.needs_rng
+        self.needs_surroundings = self.placed or self.needs_training or self.needs_rng or self.needs_place
 
     def __repr__(self) -> str:
         return f"<operator {self.name}>"
@@ -127,7 +138,7 @@ class Operator:
                 count = kwargs.pop(self.count_param)
                 if str(count) != str(len(args)):
                     raise OpParamError(f"[{self.name}] {self.count_param}={count}, but received {len(args)} inputs.")
-            return list(args), kwargs
+            return self._sort_described(args, kwargs) if self.describes is not None else (list(args), kwargs)
         count = len(self.inputs)
         inputs = list(args[:count])
         if len(args) > count:
@@ -138,6 +149,23 @@ class Operator:
                 inputs = self._place_named(inputs, {name: kwargs[name] for name in named})
                 kwargs = {name: value for name, value in kwargs.items() if name not in self._input_positions}
         return inputs, kwargs
+
+    def _sort_described(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """Inputs by position, or by the names that the description gives them."""
+        named = {name: value for name, value in kwargs.items() if isinstance(value, Operand)}
+        if not named:
+            return list(args), kwargs
+        if args:
+            raise OpTypeError(
+                f"[{self.name}] received {len(args)} input(s) by position and {', '.join(named)} by name; expected all "
+                "inputs by position or all by name."
+            )
+        given = {name: value for name, value in kwargs.items() if name not in named}
+        expected = self.description(self.parse(given)).inputs
+        unknown = sorted(named.keys() - set(expected))
+        if unknown:
+            raise OpTypeError(f"[{self.name}] received the input {unknown[0]!r}; expected {', '.join(expected)}.")
+        return [named.get(name) for name in expected], given
 
     def _name_positional(self, values: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
         if len(values) > len(self.params):
@@ -165,6 +193,10 @@ class Operator:
 
     def parse(self, given: dict[str, Any]) -> dict[str, Any]:
         """Checks and converts parameters; those equal to `_Null` count as not given."""
+        if self.describes is not None:
+            texts = {name: str(value) for name, value in given.items() if value is not _Null}
+            declared = self._parse({name: text for name, text in texts.items() if name in self.params})
+            return {**declared, "description": self.describes(texts)}
         key = _memory_key(given) if given else ()
         if key is None:
             return self._parse(given)
@@ -211,18 +243,30 @@ class Operator:
         """All parameters, defaults filled in."""
         return {name: params.get(name, param.default) for name, param in self.params.items()}
 
+    def description(self, params: Mapping[str, Any]) -> Description:
+        """What the parameters make of an operator that `describes`."""
+        found: Description = params["description"]
+        return found
+
     def takes(self, params: Mapping[str, Any]) -> tuple[str, ...]:
         """Names of the inputs in force under these parameters; of a variadic operator, those that have names."""
+        if self.describes is not None:
+            return self.description(params).inputs
         if self._takes is not None:
             return self._takes(self.full_params(params))
         return () if self.variadic else self.inputs[: self.num_required]
 
-    def auxiliary_positions(self, num_inputs: int) -> tuple[int, ...]:
+    def auxiliary_positions(self, num_inputs: int, params: Mapping[str, Any] | None = None) -> tuple[int, ...]:
         """Which of so many inputs it updates."""
+        if self.describes is not None and params is not None:
+            description = self.description(params)
+            return tuple(range(len(description.arguments), len(description.inputs)))
         return self.auxiliary(num_inputs) if callable(self.auxiliary) else self.auxiliary
 
     def num_outputs(self, params: Mapping[str, Any]) -> int:
         """How many outputs it has under these parameters."""
+        if self.describes is not None:
+            return len(self.description(params).outputs)
         return self.outputs if isinstance(self.outputs, int) else self.outputs(self.full_params(params))
 
 
@@ -315,8 +359,17 @@ def _told(operator: Operator, inputs: Sequence[Spec | None], params: Mapping[str
         return alike(inputs, operator.num_outputs(params))
     if operator.broadcasts:
         return broadcast(inputs)
+    if operator.describes is not None:
+        return _described(operator, inputs, operator.description(params))
     rule = RULES.get(operator.name)
     return None if rule is None else rule(inputs, operator.full_params(params))
+
+
+def _described(operator: Operator, inputs: Sequence[Spec | None], description: Description) -> list[Spec]:
+    arguments = inputs[: len(description.arguments)]
+    shapes = description.infer_shapes([None if spec is None else spec[0] for spec in arguments])
+    dtypes = description.infer_dtypes([None if spec is None else spec[1] for spec in arguments])
+    return list(zip(shapes.outputs, dtypes.outputs, strict=True))
 
 
 def infer(

@@ -198,6 +198,8 @@ RULES: dict[str, Rule] = {
     "mean": _reduction,
     "max": _reduction,
     "min": _reduction,
+    "_folded_weight": _like_data,
+    "_folded_bias": _like_data,
     "BatchNorm": _like_data,
     "LayerNorm": _like_data,
     "InstanceNorm": _like_data,

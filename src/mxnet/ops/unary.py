@@ -306,7 +306,13 @@ def _one_dtype(data: Sequence[Tensor]) -> None:
 
 
 @operator(
-    "add_n", "ElementWiseSum", "_sparse_ElementWiseSum", "_sparse_add_n", returns_view=True, count_param="num_args"
+    "add_n",
+    "ElementWiseSum",
+    "_sparse_ElementWiseSum",
+    "_sparse_add_n",
+    returns_view=True,
+    alike=True,
+    count_param="num_args",
 )
 def add_n(*args: Tensor) -> Tensor:
     """The sum of any number of arrays of the same shape."""

@@ -56,7 +56,10 @@ def apply(
     given = {key: value for key, value in given.items() if value is not _Null}
     params = operator.parse(given)
     full_name = current_names().get(name, called.lower())
-    attrs = {**extra, **{key: text_of(key, value) for key, value in given.items()}}
+    if operator.free_params:
+        attrs = {**extra, **{key: str(value) for key, value in given.items()}}
+    else:
+        attrs = {**extra, **{key: text_of(key, value) for key, value in given.items()}}
     if operator.count_param:
         attrs[operator.count_param] = str(len(inputs))
     entries = _entries(operator, inputs, operator.takes(params), full_name, attrs)
@@ -102,7 +105,10 @@ def _entries(
     operator: Operator, inputs: Sequence[Any], wanted: Sequence[str], name: str, attrs: dict[str, str]
 ) -> list[Entry]:
     if operator.variadic:
-        entries = [_entry(operator, str(place), symbol) for place, symbol in enumerate(inputs)]
+        entries = [
+            _missing(operator, wanted[place], name, attrs) if symbol is None else _entry(operator, str(place), symbol)
+            for place, symbol in enumerate(inputs)
+        ]
         entries += [_missing(operator, label, name, attrs) for label in wanted[len(inputs) :]]
         if not entries:
             raise OpTypeError(f"[{operator.name}] received no inputs; expected one symbol or more.")

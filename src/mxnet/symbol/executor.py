@@ -43,7 +43,7 @@ class Executor:
 
     Attributes:
         arg_arrays: arrays of the arguments, in order.
-        grad_arrays: their gradients, None for those without.
+        grad_arrays: their gradients, None for those without; None as a whole if no arrays for gradients were bound.
         aux_arrays: arrays of the auxiliary states.
         outputs: results of the last `forward`.
     """
@@ -53,7 +53,7 @@ class Executor:
         symbol: Any,
         ctx: Context,
         arg_arrays: list[NDArray],
-        grad_arrays: list[NDArray | None],
+        grad_arrays: list[NDArray | None] | None,
         requests: list[str],
         aux_arrays: list[NDArray],
         op: CachedOp | None = None,
@@ -62,9 +62,11 @@ class Executor:
         found = variables(symbol._heads)
         self._arguments, self._states = found.arguments, found.auxiliary
         self.arg_arrays, self.grad_arrays, self.aux_arrays = arg_arrays, grad_arrays, aux_arrays
+        self._gradients: list[NDArray | None] = [None] * len(arg_arrays) if grad_arrays is None else grad_arrays
         self._requests = requests
         self._op = op or CachedOp(symbol)
         self._watch: Watcher | None = None
+        self._memory: dict[Any, Any] = {}  # what operators keep from one forward to the next
         by_node = {
             id(node): array
             for node, array in (
@@ -87,7 +89,7 @@ class Executor:
     @property
     def grad_dict(self) -> dict[str, NDArray | None]:
         """The gradients by the names of their arguments."""
-        return _named(self._arguments, self.grad_arrays)
+        return _named(self._arguments, self._gradients)
 
     @property
     def aux_dict(self) -> dict[str, NDArray]:
@@ -154,7 +156,7 @@ class Executor:
         tensors = [leaves_by_array.get(id(array), plain(array)) for array in self._inputs]
         with torch.enable_grad() if recorded else torch.no_grad():
             program = self._op.program(training, recorded, tensors)
-            values, updates = program.run(tensors, self._ctx, recorded, self._watch)
+            values, updates = program.run(tensors, self._ctx, recorded, self._watch, self._memory)
         for position, value in updates:
             plain(self._inputs[position]).copy_(value.detach())
         self._heads = values if recorded else []
@@ -186,7 +188,7 @@ class Executor:
             )
         taken = {start.untyped_storage().data_ptr() for start in starts}
         for (place, _), value in zip(leaves, found, strict=True):
-            target = self.grad_arrays[place]
+            target = self._gradients[place]
             if target is not None:
                 _put(target, value, self._requests[place], taken)
 
@@ -262,7 +264,7 @@ class Executor:
         args: list[NDArray] = []
         grads: list[NDArray | None] = []
         for node, array, gradient, shape in zip(
-            self._arguments, self.arg_arrays, self.grad_arrays, arg_shapes, strict=True
+            self._arguments, self.arg_arrays, self._gradients, arg_shapes, strict=True
         ):
             same = array.shape == shape
             if not same and not partial_shaping and node.name not in kwargs:
@@ -285,7 +287,7 @@ class Executor:
 
     def debug_str(self) -> str:
         """The graph as text, to look at, with the memory of its arrays; programs read the number of megabytes."""
-        held = [*self.arg_arrays, *self.grad_arrays, *self.aux_arrays]
+        held = [*self.arg_arrays, *self._gradients, *self.aux_arrays]
         size = sum(plain(array).untyped_storage().nbytes() for array in held if array is not None)
         return f"{self._symbol.debug_str()}Total {size >> 20} MB allocated\nTotal 0 TempSpace resource requested\n"
 

@@ -152,9 +152,8 @@ class Symbol(Expression, FluentMethods, Composable):
                 raise TypeError(f"[Symbol] {key}: received {value!r}; expected a Symbol with one output.")
         unknown = sorted(given.keys() - {node.name for node in arguments})
         if unknown:
-            raise MXNetError(
-                f"[Symbol] received {', '.join(unknown)}; its variables are {', '.join(node.name for node in arguments)}."
-            )
+            names = ", ".join(node.name for node in arguments)
+            raise MXNetError(f"[Symbol] received {', '.join(unknown)}; its variables are {names}.")
         instead = {id(node): given[node.name]._heads[0] for node in arguments if node.name in given}
         heads = replaced(self._heads, instead)
         if name is not None and len(heads) == 1 and not heads[0].node.is_variable:
@@ -387,7 +386,6 @@ for _name in ("asnumpy", "asscalar", "copy", "as_in_context", "detach", "backwar
     setattr(Symbol, _name, _only_for_arrays(_name))
 Symbol.__bool__ = _only_for_arrays("__bool__", "bool")  # type: ignore[attr-defined]
 set_plain(Symbol)
-
 
 
 def _as_shape(name: str, value: Any) -> tuple[int, ...]:

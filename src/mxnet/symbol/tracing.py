@@ -15,10 +15,11 @@ from ..config import switches
 from ..context import Context
 from ..dtypes import numpy_type, torch_dtype
 from ..error import DynamicShapeError
-from ..graph.inference import is_known
+from ..graph.inference import infer_node
 from ..graph.node import Entry, Node, variable
+from ..graph.shapes import is_known
 from ..ndarray import NDArray
-from ..ops.registry import Operator, Spec, find, infer
+from ..ops.registry import Operator, Spec, find
 from .building import Maker, apply_operator, local
 from .symbol import Symbol
 
@@ -78,10 +79,7 @@ class Trace(Maker):
         if any(spec is None for spec in specs):
             return
         try:
-            if node.operator.infer_node is not None:
-                found = node.operator.infer_node(node, specs)
-            else:
-                found = infer(node.operator, node.arguments(specs), node.params, self._training)
+            found = infer_node(node, specs, self._training)  # type: ignore[arg-type]
         except DynamicShapeError:
             return  # only the data will tell
         for index, spec in enumerate(found):
@@ -216,7 +214,7 @@ class TracedSymbol(Symbol):
     def reshape(self, *shape: Any, **kwargs: Any) -> Any:
         """The values in another shape, given as a tuple or as numbers."""
         if shape:
-            kwargs["shape"] = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
+            kwargs["shape"] = shape[0] if len(shape) == 1 else shape
         return apply_operator(find("Reshape"), "reshape", (self,), kwargs)
 
     def astype(self, dtype: Any, copy: bool = True, **kwargs: Any) -> Any:

@@ -158,15 +158,17 @@ def lambdas() -> Any:
 
 
 NETWORKS = {
-    "encoder": block(lambda: Encoder(8, 2), uniform(2, 3, 8), integers(2, 3, high=2, dtype="float32"), gradients=True),
-    "positions": block(Positions, integers(6, 2, high=9, dtype="float32"), gradients=True),
+    "encoder": block(
+        lambda: Encoder(8, 2), uniform(2, 3, 8), integers(2, 3, high=2, dtype="float32"), gradients="predict"
+    ),
+    "positions": block(Positions, integers(6, 2, high=9, dtype="float32"), gradients="train"),
     "detector": block(lambda: Detector(False), uniform(1, 3, 8, 8)),
     "detector_nms": block(lambda: Detector(True), uniform(1, 3, 8, 8)),
     "operators": block(Operators, uniform(3, 4), uniform(3, 4)),
     "nested": block(
-        Nested, uniform(2, 4), uniform(2, 4), uniform(2, 3), nesting=lambda x, y, z: (x, [y, z]), gradients=True
+        Nested, uniform(2, 4), uniform(2, 4), uniform(2, 3), nesting=lambda x, y, z: (x, [y, z]), gradients="train"
     ),
-    "normalizations": block(normalizations, uniform(2, 4, 3, 5), gradients=True),
-    "activations": block(activations, uniform(2, 5), gradients=True),
+    "normalizations": block(normalizations, uniform(2, 4, 3, 5), gradients="train"),
+    "activations": block(activations, uniform(2, 5), gradients="train"),
     "lambdas": block(lambdas, uniform(2, 5)),
 }

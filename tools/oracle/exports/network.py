@@ -18,7 +18,8 @@ class Network:
         inputs: data for it, by the names of their variables; a block names them data, or data0, data1, ...
         nesting: puts the arrays together as the block's arguments; each is an argument unless given.
         dtype: what its parameters are cast to.
-        gradients: whether gradients of all parameters and data are compared too.
+        gradients: "train" if gradients of all parameters and data are compared too, "predict" if they are those of
+            predict mode, because the network drops at random.
         keeps_parameters: False if they follow from their names, and are too large to be stored.
     """
 
@@ -26,7 +27,7 @@ class Network:
     inputs: dict[str, Input]
     nesting: Callable[..., tuple[Any, ...]] | None = None
     dtype: str = "float32"
-    gradients: bool = False
+    gradients: str = ""
     keeps_parameters: bool = True
 
 

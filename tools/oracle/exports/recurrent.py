@@ -103,15 +103,15 @@ def steps(*shape: int, **kwargs: Any) -> Any:
 NETWORKS = {
     "rnn_relu": block(lambda: Recurrent(lambda: rnn.RNN(3)), words()),
     "rnn_tanh_states": block(
-        lambda: Stateful(lambda: rnn.RNN(3, 2, "tanh")), steps(4, 2, 3), steps(2, 2, 3), gradients=True
+        lambda: Stateful(lambda: rnn.RNN(3, 2, "tanh")), steps(4, 2, 3), steps(2, 2, 3), gradients="train"
     ),
-    "lstm": block(lambda: Recurrent(lambda: rnn.LSTM(3, 2)), words(), gradients=True),
+    "lstm": block(lambda: Recurrent(lambda: rnn.LSTM(3, 2)), words(), gradients="train"),
     "lstm_ntc": block(lambda: Recurrent(lambda: rnn.LSTM(3, layout="NTC", dropout=0.3)), words()),
     "lstm_bidirectional": block(lambda: Recurrent(lambda: rnn.LSTM(2, 2, bidirectional=True)), words()),
     "lstm_states": block(
         lambda: Stateful(lambda: rnn.LSTM(3, input_size=2)),
         *(steps(4, 2, 2), steps(1, 2, 3), steps(1, 2, 3)),
-        gradients=True,
+        gradients="train",
     ),
     "lstm_ntc_states": block(
         lambda: Stateful(lambda: rnn.LSTM(3, layout="NTC", bidirectional=True)),
@@ -120,10 +120,10 @@ NETWORKS = {
     "lstm_projection": block(
         lambda: Stateful(lambda: rnn.LSTM(3, projection_size=2)), steps(4, 2, 2), steps(1, 2, 2), steps(1, 2, 3)
     ),
-    "gru": block(lambda: Recurrent(lambda: rnn.GRU(3)), words(), gradients=True),
+    "gru": block(lambda: Recurrent(lambda: rnn.GRU(3)), words(), gradients="train"),
     "gru_bidirectional_ntc": block(lambda: Recurrent(lambda: rnn.GRU(2, layout="NTC", bidirectional=True)), words()),
     "gru_states": block(lambda: Stateful(lambda: rnn.GRU(3, 2)), steps(4, 2, 3), steps(2, 2, 3)),
-    "cells_lstm": block(lambda: Cells(lambda: rnn.LSTMCell(3), 3), steps(2, 3, 4), gradients=True),
+    "cells_lstm": block(lambda: Cells(lambda: rnn.LSTMCell(3), 3), steps(2, 3, 4), gradients="train"),
     "cells_gru": block(lambda: Cells(lambda: rnn.GRUCell(3), 2), steps(2, 2, 4)),
     "cells_stacked": block(
         lambda: Cells(
@@ -138,7 +138,7 @@ NETWORKS = {
         steps(2, 3, 4),
     ),
     "cells_bidirectional": block(lambda: Cells(bidirectional, 3), steps(2, 3, 4)),
-    "cells_symbols": symbol(unrolled, {"data": steps(3, 2, 4)}, gradients=True),
-    "foreach_lstm": block(Scan, steps(4, 2, 4), steps(2, 3), steps(2, 3), gradients=True),
+    "cells_symbols": symbol(unrolled, {"data": steps(3, 2, 4)}, gradients="train"),
+    "foreach_lstm": block(Scan, steps(4, 2, 4), steps(2, 3), steps(2, 3), gradients="train"),
     "foreach_sums": block(RunningSum, steps(4, 3), steps(3)),
 }

@@ -115,12 +115,14 @@ def proposals() -> Any:
 NETWORKS = {
     "sym_classifier": symbol(
         *(classifier, {"data": uniform(2, 4), "softmax_label": integers(2, high=3, dtype="float32")}),
-        gradients=True,
+        gradients="train",
     ),
     "sym_convolutional": symbol(convolutional, {"data": uniform(2, 3, 5, 5)}),
-    "sym_regressions": symbol(regressions, {"data": uniform(3, 4), "label": uniform(3, 2)}, gradients=True),
+    "sym_regressions": symbol(
+        regressions, {"data": uniform(3, 4), "label": integers(3, 2, high=2, dtype="float32")}, gradients="train"
+    ),
     "sym_made_loss": symbol(
-        made_loss, {"data": uniform(3, 5), "label": integers(3, high=4, dtype="float32")}, gradients=True
+        made_loss, {"data": uniform(3, 5), "label": integers(3, high=4, dtype="float32")}, gradients="train"
     ),
     "sym_several_ends": symbol(
         several_ends,
@@ -129,9 +131,9 @@ NETWORKS = {
             "softmax1_label": integers(3, high=3, dtype="float32"),
             "second_label": integers(3, low=-1, high=2, dtype="float32"),
         },
-        gradients=True,
+        gradients="train",
     ),
-    "sym_attributes": symbol(attributes, {"data": uniform(2, 4)}, gradients=True),
+    "sym_attributes": symbol(attributes, {"data": uniform(2, 4)}, gradients="train"),
     "sym_arithmetic": symbol(arithmetic, {"x": uniform(2, 3), "y": uniform(2, 3)}),
     "sym_fused_recurrent": symbol(
         fused_recurrent,
@@ -140,7 +142,7 @@ NETWORKS = {
             "lstm_state": uniform(1, 2, 2),
             "lstm_cell": uniform(1, 2, 2),
         },
-        gradients=True,
+        gradients="train",
     ),
     "sym_proposals": symbol(
         proposals, {"data": uniform(1, 3, 8, 8), "rois": array([[0, 1, 1, 9, 11], [0, 2, 0, 14, 7]])}

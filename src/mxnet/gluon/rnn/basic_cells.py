@@ -119,8 +119,9 @@ class RNNCell(GatedCell):
         """One step."""
         self._expect_states(states, 1)
         i2h, h2h = self._maps(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
-        total = F.elemwise_add(i2h, h2h)
-        output = self._get_activation(F, total, self._activation, name=f"t{self._counter}_out")
+        step = f"t{self._counter}_"
+        total = F.elemwise_add(i2h, h2h, name=step + "plus0")
+        output = self._get_activation(F, total, self._activation, name=step + "out")
         return output, [output]
 
 
@@ -177,13 +178,19 @@ class LSTMCell(GatedCell):
         """One step."""
         self._expect_states(states, 2)
         i2h, h2h = self._maps(F, inputs, states[0], (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
-        enter, forget, new, leave = F.SliceChannel(F.elemwise_add(i2h, h2h), num_outputs=4)
+        step = f"t{self._counter}_"
+        total = F.elemwise_add(i2h, h2h, name=step + "plus0")
+        enter, forget, new, leave = F.SliceChannel(total, num_outputs=4, name=step + "slice")
         gate, squash = self._recurrent_activation, self._activation
-        kept = F.elemwise_mul(self._get_activation(F, forget, gate), states[1])
-        added = F.elemwise_mul(self._get_activation(F, enter, gate), self._get_activation(F, new, squash))
-        cell = F.elemwise_add(kept, added, name=f"t{self._counter}_state")
-        opened, read = self._get_activation(F, leave, gate), self._get_activation(F, cell, squash)
-        output = F.elemwise_mul(opened, read, name=f"t{self._counter}_out")
+        enter = self._get_activation(F, enter, gate, name=step + "i")
+        forget = self._get_activation(F, forget, gate, name=step + "f")
+        new = self._get_activation(F, new, squash, name=step + "c")
+        leave = self._get_activation(F, leave, gate, name=step + "o")
+        kept = F.elemwise_mul(forget, states[1], name=step + "mul0")
+        added = F.elemwise_mul(enter, new, name=step + "mul1")
+        cell = F.elemwise_add(kept, added, name=step + "state")
+        read = _activated(F, cell, squash, step + "activation0")
+        output = F.elemwise_mul(leave, read, name=step + "out")
         return output, [output, cell]
 
 
@@ -232,10 +239,21 @@ class GRUCell(GatedCell):
         self._expect_states(states, 1)
         before = states[0]
         i2h, h2h = self._maps(F, inputs, before, (i2h_weight, h2h_weight, i2h_bias, h2h_bias))
-        i2h_reset, i2h_update, i2h_new = F.SliceChannel(i2h, num_outputs=3)
-        h2h_reset, h2h_update, h2h_new = F.SliceChannel(h2h, num_outputs=3)
-        reset = F.sigmoid(F.elemwise_add(i2h_reset, h2h_reset))
-        update = F.sigmoid(F.elemwise_add(i2h_update, h2h_update))
-        new = F.tanh(F.elemwise_add(i2h_new, F.elemwise_mul(reset, h2h_new)))
-        output = F.elemwise_add((1.0 - update) * new, update * before, name=f"t{self._counter}_out")
+        step = f"t{self._counter}_"
+        i2h_reset, i2h_update, i2h_new = F.SliceChannel(i2h, num_outputs=3, name=step + "i2h_slice")
+        h2h_reset, h2h_update, h2h_new = F.SliceChannel(h2h, num_outputs=3, name=step + "h2h_slice")
+        reset = _activated(F, F.elemwise_add(i2h_reset, h2h_reset, name=step + "plus0"), "sigmoid", step + "r_act")
+        update = _activated(F, F.elemwise_add(i2h_update, h2h_update, name=step + "plus1"), "sigmoid", step + "z_act")
+        shown = F.elemwise_mul(reset, h2h_new, name=step + "mul0")
+        new = _activated(F, F.elemwise_add(i2h_new, shown, name=step + "plus2"), "tanh", step + "h_act")
+        rest = F.elemwise_sub(F.ones_like(update, name=step + "ones_like0"), update, name=step + "minus0")
+        mixed = F.elemwise_mul(rest, new, name=step + "mul1")
+        output = F.elemwise_add(mixed, F.elemwise_mul(update, before, name=step + "mul20"), name=step + "out")
         return output, [output]
+
+
+def _activated(F: Any, inputs: Any, activation: Any, name: str) -> Any:
+    """Applies an activation that is given by name as the operator `Activation`, or calls what is given."""
+    if isinstance(activation, str):
+        return F.Activation(inputs, act_type=activation, name=name)
+    return activation(inputs)

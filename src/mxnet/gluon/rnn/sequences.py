@@ -100,7 +100,7 @@ class TimeLayout:
         if not is_sequence_array(inputs):
             return list(inputs)
         length = inputs.shape[self.axis] if hasattr(inputs, "shape") else self._length
-        return _parts(inputs, length, self.axis)
+        return _parts(inputs, length, self.axis, 1)
 
     def array(self, inputs: Any) -> Any:
         """The sequence as one array."""
@@ -128,20 +128,23 @@ def reversed_steps(steps: Sequence[Any], valid_length: Any) -> list[Any]:
         return list(reversed(steps))
     F = front_end(steps)
     turned = F.SequenceReverse(F.stack(*steps, axis=0), valid_length, use_sequence_length=True)
-    return _parts(turned, len(steps), 0)
+    return _parts(turned, len(steps), 0, True)
 
 
-def _parts(sequence: Any, length: int, axis: int) -> list[Any]:
-    """A sequence cut into its steps."""
-    if length == 1:
-        return [front_end(sequence).squeeze(sequence, axis=axis)]
-    return list(front_end(sequence).split(sequence, num_outputs=length, axis=axis, squeeze_axis=True))
+def _parts(sequence: Any, length: int, axis: int, squeeze: bool | int) -> list[Any]:
+    """A sequence cut into its steps; `squeeze` is true, in the way that saved graphs show it."""
+    F = front_end(sequence)
+    if length == 1 and F is ndarray:
+        return [F.squeeze(sequence, axis=axis)]
+    return list(F.split(sequence, num_outputs=length, axis=axis, squeeze_axis=squeeze))
 
 
 def first_states(cell: Any, inputs: Any, batch_size: int) -> list[Any]:
     """Zero states for a cell, on the context of the inputs and, if those are floats, of their dtype."""
     first = inputs if is_sequence_array(inputs) else inputs[0]
     make: Any = front_end(first).zeros
+    if isinstance(first, Symbol):  # what uses the states tells the size of the batch: a graph serves every size
+        batch_size = 0
     if not hasattr(first, "dtype"):
         return cell.begin_state(func=make, batch_size=batch_size)
     if np.dtype(first.dtype).kind == "f":
@@ -151,7 +154,14 @@ def first_states(cell: Any, inputs: Any, batch_size: int) -> list[Any]:
 
 
 def call_maker(func: Any, name: str, info: dict[str, Any]) -> Any:
-    """Makes a state by a function that takes a shape; one with an argument `name` is told the state's name."""
+    """Makes a state by a function that takes a shape.
+
+    One of `mx.sym` is told the state's name and layout, which saved graphs contain; another one only the name, if it has
+    such an argument.
+    """
+    module = getattr(getattr(func, "func", func), "__module__", None) or ""
+    if module.startswith(symbol.__name__):
+        return func(name=name, **info)
     given = {key: value for key, value in info.items() if key != "__layout__"}
     try:
         wanted = inspect.signature(func).parameters

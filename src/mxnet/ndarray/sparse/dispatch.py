@@ -167,7 +167,7 @@ def _invoke_dense(
     """Runs an operator on dense forms; states that it changes are written back to the sparse arrays."""
     dense = [array._as_dense(tape) if isinstance(array, Dispatcher) else array for array in inputs]
     result = invoke(operator, dense, params, out, NDArray)
-    for position in operator.auxiliary_positions(len(inputs)):
+    for position in operator.auxiliary_positions(len(inputs), params):
         array: Any = inputs[position]
         if isinstance(array, Dispatcher):
             array._write(plain(dense[position]), None, operator.name)  # type: ignore[attr-defined]

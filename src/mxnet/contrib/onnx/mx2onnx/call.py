@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ....dtypes import dtype_name
-from ....graph.inference import Inference, Shape
+from ....graph.inference import Inference
 from ....graph.node import Entry, Node
+from ....graph.shapes import Shape
 from .builder import Array, Builder
 from .table import Untranslatable
 

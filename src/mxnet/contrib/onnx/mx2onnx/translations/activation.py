@@ -77,8 +77,8 @@ def _rows(call: Call) -> str:
 
 @translates("SoftmaxActivation")
 def softmax_activation(call: Call) -> str:
-    """Over the channels, or over all of a sample."""
-    return call.op("Softmax", call.x, axis=1) if call.params["mode"] == "channel" else _rows(call)
+    """Over the channels, or along the last axis."""
+    return call.op("Softmax", call.x, axis=1 if call.params["mode"] == "channel" else call.rank() - 1)
 
 
 @translates("SoftmaxOutput")
@@ -101,7 +101,7 @@ def plain_output(call: Call) -> str:
     return call.x
 
 
-@translates("Dropout", "BlockGrad", "MakeLoss", "make_loss", "_copy", "IdentityAttachKLSparseReg", "amp_multicast")
+@translates("Dropout", "BlockGrad", "MakeLoss", "make_loss", "_copy", "IdentityAttachKLSparseReg")
 def unchanged(call: Call) -> list[str]:
     """The data themselves, in inference."""
     return list(call.inputs[: call.node.num_outputs])

@@ -36,26 +36,28 @@ def _windows(call: Call, data: str, sizes: tuple[int, ...]) -> str:
     params, count = call.params, len(sizes)
     kernel, kind = list(params["kernel"]), params["pool_type"]
     strides, pads = per_axis(params["stride"], count, 1), per_axis(params["pad"], count, 0)
+    if any(pad >= width for pad, width in zip(pads, kernel, strict=True)):
+        raise Untranslatable(f"has pad={tuple(pads)}, not below kernel={tuple(kernel)}: windows without any data")
     plain = params["pooling_convention"] == "valid"
     ends = pads if plain else _ends(call, sizes, kernel, strides, pads)
-    attrs = {"kernel_shape": kernel, "strides": strides}
-    # ONNX wants padding smaller than the window; a border of its own has no such limit.
-    fits = all(max(p, e) < k for p, e, k in zip(pads, ends, kernel, strict=True))
+    # ONNX wants padding smaller than the window; a last window that lies wholly in the padding is added afterwards.
+    empty = [int(end >= width) for end, width in zip(ends, kernel, strict=True)]
+    ends = [end - stride * far for end, stride, far in zip(ends, strides, empty, strict=True)]
+    attrs = {"kernel_shape": kernel, "strides": strides, "pads": pads + ends}
+    include = params["count_include_pad"] is not False
     if kind == "max":
-        if fits:
-            return call.op("MaxPool", data, pads=pads + ends, **attrs)
         lowest = float(np.finfo(call.dtype()).min)
-        return call.op("MaxPool", _bordered(call, data, pads, ends, lowest), **attrs)
-    if kind == "avg" and fits and (ends == pads or params["count_include_pad"] is False):
-        include = 0 if params["count_include_pad"] is False else 1
-        return call.op("AveragePool", data, pads=pads + ends, count_include_pad=include, **attrs)
+        return _extended(call, call.op("MaxPool", data, **attrs), empty, lowest)
     if kind != "avg":
-        data = _powered(call, data)
-    means = call.op("AveragePool", _bordered(call, data, pads, ends, 0), **attrs)
-    if kind != "avg":
-        return _root(call, call.op("Mul", means, call.number(prod(kernel))))
-    counts = _counts(call, sizes, kernel, strides, pads, ends)
-    return call.op("Mul", means, call.constant(prod(kernel) / counts, call.dtype()))
+        sums = call.op("AveragePool", _powered(call, data), count_include_pad=1, **attrs)
+        result = _root(call, call.op("Mul", sums, call.number(prod(kernel))))
+    elif ends == pads or not include:
+        result = call.op("AveragePool", data, count_include_pad=int(include), **attrs)
+    else:
+        means = call.op("AveragePool", data, count_include_pad=1, **attrs)
+        factors = prod(kernel) / _counts(sizes, kernel, strides, pads, ends)
+        result = call.op("Mul", means, call.constant(factors, call.dtype()))
+    return _extended(call, result, empty, 0)
 
 
 def _ends(call: Call, sizes: tuple[int, ...], kernel: list[int], strides: list[int], pads: list[int]) -> list[int]:
@@ -72,25 +74,22 @@ def _ends(call: Call, sizes: tuple[int, ...], kernel: list[int], strides: list[i
     return ends
 
 
-def _bordered(call: Call, data: str, pads: list[int], ends: list[int], value: float) -> str:
-    if not any(pads + ends):
-        return data
-    return call.op("Pad", data, call.ints(0, 0, *pads, 0, 0, *ends), call.number(value), mode="constant")
+def _extended(call: Call, result: str, empty: list[int], value: float) -> str:
+    """The result with what windows without data give at the end of each axis."""
+    if not any(empty):
+        return result
+    amounts = call.ints(*[0] * (len(empty) + 4), *empty)
+    return call.op("Pad", result, amounts, call.number(value), mode="constant")
 
 
 def _counts(
-    call: Call, sizes: tuple[int, ...], kernel: list[int], strides: list[int], pads: list[int], ends: list[int]
+    sizes: tuple[int, ...], kernel: list[int], strides: list[int], pads: list[int], ends: list[int]
 ) -> np.ndarray:
-    """Over how many elements each mean is taken: padding may count, what lies beyond it does not."""
-    if any(size <= 0 for size in sizes):
-        raise Untranslatable("needs data of a fixed size, because its windows count differently at the border")
-    include = call.params["count_include_pad"] is not False
+    """Over how many elements each mean is taken: padding counts, what lies beyond it does not."""
     total = np.ones(())
     for size, width, stride, pad, end in zip(sizes, kernel, strides, pads, ends, strict=True):
         first = np.arange((size + pad + end - width) // stride + 1) * stride - pad
-        last = first + width
-        count = np.minimum(last, size + pad) - first if include else np.minimum(last, size) - np.maximum(first, 0)
-        total = total[..., None] * np.maximum(count, 1)
+        total = total[..., None] * np.maximum(np.minimum(first + width, size + pad) - first, 1)
     return total
 
 

@@ -1,0 +1,3 @@
+"""Interfaces beside the main ones: ONNX."""
+
+from . import onnx

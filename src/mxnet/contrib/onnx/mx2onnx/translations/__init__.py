@@ -1,0 +1,14 @@
+"""Translations by family; importing this package fills the table."""
+
+from . import (
+    activation,
+    convolution,
+    elementwise,
+    indexing,
+    matrix,
+    normalization,
+    pooling,
+    recurrent,
+    reduction,
+    shape,
+)
