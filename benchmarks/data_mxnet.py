@@ -36,23 +36,27 @@ def _memory_loader(workers: int) -> Timed:
     return Timed(made)
 
 
-def _record_iter(argument: str) -> Job:
-    """`ImageRecordIter` over a record file, two threads: resize 256, crop 224."""
-    iterator = mx.io.ImageRecordIter(
-        path_imgrec=f"{argument}.rec",
-        data_shape=(3, 224, 224),
-        batch_size=_RECORD_BATCH,
-        resize=256,
-        preprocess_threads=2,
-    )
+def _record_iter(threads: int) -> Timed:
+    """`ImageRecordIter` over a record file: resize 256, crop 224."""
 
-    def run():
-        iterator.reset()
-        for batch in iterator:
-            batch.data[0].wait_to_read()
-        return [batch.data[0], batch.label[0]]
+    def made(argument: str) -> Job:
+        iterator = mx.io.ImageRecordIter(
+            path_imgrec=f"{argument}.rec",
+            data_shape=(3, 224, 224),
+            batch_size=_RECORD_BATCH,
+            resize=256,
+            preprocess_threads=threads,
+        )
 
-    return Job(run, nd.waitall, share=_count(argument))
+        def run():
+            iterator.reset()
+            for batch in iterator:
+                batch.data[0].wait_to_read()
+            return [batch.data[0], batch.label[0]]
+
+        return Job(run, nd.waitall, share=_count(argument))
+
+    return Timed(made)
 
 
 def _record_loader(argument: str) -> Job:
@@ -79,7 +83,8 @@ def _count(prefix: str) -> int:
 WORKLOADS = {
     "loader_0_workers": _memory_loader(0),
     "loader_2_workers": _memory_loader(2),
-    "ImageRecordIter": Timed(_record_iter),
+    "ImageRecordIter_1_thread": _record_iter(1),
+    "ImageRecordIter_2_threads": _record_iter(2),
     "ImageRecordDataset_2_workers": Timed(_record_loader),
     "read_idx": Timed(_random_reads),
 }

@@ -28,6 +28,21 @@ def digits(train: bool) -> tuple[nd.NDArray, nd.NDArray]:
     return images.repeat(3, axis=2).repeat(3, axis=3), nd.array(chosen[:, -1])
 
 
+def rectangles(count: int, numbers: np.random.Generator) -> tuple[nd.NDArray, nd.NDArray]:
+    """Noisy pictures, (n, 1, 64, 64), of two rectangles, dark or bright, with a row for each that says where it is.
+
+    A row has the kind, 0 or 1, and the left, upper, right and lower edge in parts of the picture's side.
+    """
+    pictures, rows = numbers.normal(0, 0.2, (count, 1, 64, 64)), np.empty((count, 2, 5))
+    for picture, row in zip(pictures, rows, strict=True):
+        for half in range(2):
+            kind, width, height = numbers.integers((0, 14, 14), (2, 29, 40))
+            left, top = numbers.integers((0, 0), (32 - width, 64 - height)) + (32 * half, 0)
+            picture[0, top : top + height, left : left + width] += 2 * kind - 1
+            row[half] = kind, left / 64, top / 64, (left + width) / 64, (top + height) / 64
+    return nd.array(pictures), nd.array(rows)
+
+
 def draw(images: nd.NDArray, captions: list[str], path: Path) -> None:
     """Writes a picture file that shows images in a row with a word below each."""
     sheet = Image.new("L", (len(captions) * 90, 100), 255)
@@ -36,4 +51,18 @@ def draw(images: nd.NDArray, captions: list[str], path: Path) -> None:
         pixels = (255 - 255 * images[i, 0].asnumpy()).astype("uint8")
         sheet.paste(Image.fromarray(pixels).resize((70, 70)), (i * 90 + 10, 5))
         pen.text((i * 90 + 10, 80), caption, fill=0)
+    sheet.save(path)
+
+
+def draw_boxes(images: nd.NDArray, detections: nd.NDArray, names: tuple[str, ...], path: Path) -> None:
+    """Writes a picture file that shows images in a row with boxes on them: kind, score and corners; no kind below 0."""
+    sheet = Image.new("RGB", (len(images) * 140, 140), "white")
+    pen = ImageDraw.Draw(sheet)
+    for i, (image, rows) in enumerate(zip(images.asnumpy(), detections.asnumpy(), strict=True)):
+        pixels = (128 + 64 * image[0]).clip(0, 255).astype("uint8")
+        sheet.paste(Image.fromarray(pixels).resize((128, 128)), (i * 140 + 6, 6))
+        for kind, score, *corners in rows[rows[:, 0] >= 0]:
+            left, top, right, bottom = np.multiply(corners, 128) + [i * 140 + 6, 6] * 2
+            pen.rectangle((left, top, right, bottom), outline="red", width=2)
+            pen.text((left + 5, top + 4), f"{names[int(kind)]}\n{score:.0%}", fill="red")
     sheet.save(path)

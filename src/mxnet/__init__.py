@@ -29,6 +29,7 @@ from . import (
     random,
     recordio,
     registry,
+    rnn,
     runtime,
     symbol,
     tools,

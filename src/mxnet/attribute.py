@@ -1,6 +1,8 @@
 """`mx.AttrScope`: attributes that every symbol made in a block receives."""
 
 import threading
+from collections import Counter
+from typing import ClassVar
 
 
 class _Local(threading.local):
@@ -12,6 +14,8 @@ class _Local(threading.local):
 
 class AttrScope:
     """Attributes for the symbols made inside `with AttrScope(name='value'):`; scopes nest, inner values win."""
+
+    _subgraph_names: ClassVar[Counter[str]] = Counter()  # how often a name was given to a body of control flow
 
     def __init__(self, **kwargs: str) -> None:
         for name, value in kwargs.items():
@@ -25,6 +29,12 @@ class AttrScope:
     def get(self, attr: dict[str, str] | None) -> dict[str, str]:
         """The attributes of this scope, with `attr` laid over them."""
         return {**self._attr, **(attr or {})}
+
+    @classmethod
+    def _unique_subgraph(cls, name: str) -> str:
+        """The name with a number that no other body in this process has."""
+        cls._subgraph_names[name] += 1
+        return f"{name}{cls._subgraph_names[name] - 1}"
 
     def __enter__(self) -> "AttrScope":
         self._outer = _local.current

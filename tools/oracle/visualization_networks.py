@@ -60,9 +60,7 @@ def two_inputs() -> Network:
     return mx.sym.broadcast_add(net, mx.sym.var("more"), name="sum"), {"data": (2, 3), "more": (1, 4)}
 
 
-NETWORKS = {
-    build.__name__: build for build in (mlp, mlp_without_shapes, lenet, branches, embedding, split, two_inputs)
-}
+NETWORKS = {build.__name__: build for build in (mlp, mlp_without_shapes, lenet, branches, embedding, split, two_inputs)}
 # Ways to draw a network, beside the plain one.
 PICTURES: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in NETWORKS},

@@ -5,7 +5,7 @@ cover the file. Where each one begins follows from that, so the arrays are views
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,8 +63,21 @@ def read_tensors(path: Path, who: str = "nd.load") -> Contents:
     return Contents(list(arrays.values()), list(arrays))
 
 
+def read_notes(path: Path, who: str = "nd.load") -> dict[str, str]:
+    """The texts in a `.safetensors` file's metadata."""
+    try:
+        with safe_open(path, framework="np") as tensors:
+            return dict(tensors.metadata() or {})
+    except (SafetensorError, OSError) as error:
+        raise FileFormatError(f"[{who}] {path}: received no valid safetensors file ({error}).") from None
+
+
 def write_tensors(
-    path: Path, arrays: Sequence[Stored | Array], names: Sequence[str] = (), who: str = "nd.save"
+    path: Path,
+    arrays: Sequence[Stored | Array],
+    names: Sequence[str] = (),
+    who: str = "nd.save",
+    notes: Mapping[str, str] | None = None,
 ) -> None:
     """Writes a `.safetensors` file in one step: the old file stays until the new one is complete.
 
@@ -73,9 +86,10 @@ def write_tensors(
         arrays: dense arrays.
         names: one for each array, all different, or none to save a list.
         who: the function named in errors.
+        notes: texts for the file's metadata, which loading passes over.
     """
     stored = [_dense(as_stored(array, who), who) for array in arrays]
-    metadata = None if names else {LIST_KEY: LIST_VALUE}
+    metadata = {**(notes or {}), **({} if names else {LIST_KEY: LIST_VALUE})} or None
     keys = list(names) or [str(number) for number in range(len(stored))]
     if len(keys) != len(stored) or len(set(keys)) != len(keys):
         raise OpParamError(

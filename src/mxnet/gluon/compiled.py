@@ -25,7 +25,7 @@ _PACKAGE = str(Path(__file__).parents[1])
 class _Place(NamedTuple):
     """Where in the nesting of a block's results an output of its graph goes."""
 
-    index: int
+    output: int
 
 
 class Compiled:
@@ -49,7 +49,7 @@ class Compiled:
             places.setdefault(head, len(places))
         steady = [node.name for node in in_order(places) if type(sources.get(id(node), 0)) is not int]
         self.op = CachedOp(tuple(places), flags, steady)
-        template = mapped(lambda place: _Place(places[symbol._heads[place.index]]), template, _Place)
+        template = mapped(lambda place: _Place(places[symbol._heads[place.output]]), template, _Place)
         self._sources = [sources[id(node)] for node in self.op.inputs]
         self._template = template
 
@@ -62,7 +62,7 @@ class Compiled:
         results = self.op.run(arrays)
         if type(self._template) is _Place:
             return results[0]
-        return mapped(lambda place: results[place.index], self._template, _Place)
+        return mapped(lambda place: results[place.output], self._template, _Place)
 
     def data_symbols(self) -> list[Symbol]:
         """The variables of the data, in order."""

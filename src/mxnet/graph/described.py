@@ -26,7 +26,7 @@ def dtypes_around(node: Node, known: Sequence[torch.dtype | None]) -> Iterator[t
     except MXNetError as error:
         if None in arguments:
             return  # it may answer once they are known
-        raise _placed(node, error) from error
+        raise _placed(node, error) from error.__cause__
     yield from zip(_entries(node), (*told.arguments, *told.states, *told.outputs), strict=True)
 
 
@@ -48,9 +48,9 @@ def shapes_around(node: Node, known: Sequence[Shape | None]) -> Iterator[tuple[E
         except MXNetError as error:
             if not is_complete:
                 return  # it may answer once the lengths are known
-            raise _placed(node, error) from error
+            raise _placed(node, error) from error.__cause__
         shapes = [*told.arguments, *told.states, *told.outputs]
-        found = [agreed(a, b) if len(a) == len(b) else () for a, b in zip(found, shapes, strict=True)] or shapes
+        found = [_common(a, b) for a, b in zip(found or shapes, shapes, strict=True)]
         if is_complete:
             break
     for entry, shape, role in zip(_entries(node), found, (*description.inputs, *description.outputs), strict=True):
@@ -58,9 +58,13 @@ def shapes_around(node: Node, known: Sequence[Shape | None]) -> Iterator[tuple[E
             yield entry, shape, role
 
 
+def _common(first: Shape, second: Shape) -> Shape:
+    return agreed(first, second) if len(first) == len(second) else ()
+
+
 def _entries(node: Node) -> list[Entry]:
     return [*node.inputs, *(Entry(node, index) for index in range(node.num_outputs))]
 
 
 def _placed(node: Node, error: MXNetError) -> MXNetError:
-    return type(error)(f"[{node.op_name}] {error} In the graph this is node {node.name!r}.")
+    return type(error)(f"[{node.op_name}] {error}. In the graph this is node {node.name!r}.")

@@ -24,7 +24,7 @@ class Entry(NamedTuple):
     """
 
     node: "Node"
-    index: int = 0
+    index: int = 0  # type: ignore[assignment]  # tuple.index is of no use here
     version: int = 0
 
 

@@ -332,9 +332,7 @@ class FeedForward:
     def load(prefix: Any, epoch: int, ctx: Any = None, **kwargs: Any) -> "FeedForward":
         """A network from a checkpoint; training goes on with the next epoch."""
         symbol, arg_params, aux_params = load_checkpoint(prefix, epoch)
-        return FeedForward(
-            symbol, ctx=ctx, arg_params=arg_params, aux_params=aux_params, begin_epoch=epoch, **kwargs
-        )
+        return FeedForward(symbol, ctx=ctx, arg_params=arg_params, aux_params=aux_params, begin_epoch=epoch, **kwargs)
 
     @staticmethod
     def create(

@@ -10,7 +10,7 @@ from ..optimizer import get_updater
 from .stores import _initialize_kvstore, _update_params, _update_params_on_kvstore
 
 # What callbacks receive after a batch: `locals` holds the variables of the training loop.
-BatchEndParam = namedtuple("BatchEndParams", ["epoch", "nbatch", "eval_metric", "locals"])  # noqa: PYI024
+BatchEndParam = namedtuple("BatchEndParams", ["epoch", "nbatch", "eval_metric", "locals"])
 
 
 def _multiple_callbacks(callbacks: Any, *args: Any, **kwargs: Any) -> None:

@@ -1,6 +1,5 @@
 """What all modules offer: training, scores and predictions, over a few methods that each kind of module defines."""
 
-import logging
 import time
 import warnings
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from ..model import BatchEndParam
 from ..ndarray import NDArray, array, concatenate
 from .errors import WrongUseError
 from .interface import Interface
-from .names import _check_input_names, _check_names_match, _parse_data_desc
+from .names import _check_input_names, _check_names_match, _parse_data_desc  # noqa: F401  # users import them here
 
 __all__ = ["BaseModule"]
 

@@ -15,8 +15,9 @@ from ..ndarray.utils import load, save
 from ..symbol import load as load_symbol
 from .base_module import BaseModule
 from .errors import NotReadyError, WrongUseError
-from .module import IGNORED, Module
+from .module import Module
 from .names import _check_input_names
+from .parameters import IGNORED
 
 __all__ = ["BucketingModule"]
 
@@ -93,7 +94,7 @@ class BucketingModule(BaseModule):
             compression_params=self._compression_params,
         )
 
-    # -- names and shapes -----------------------------------------------------------------------------------------------
+    # -- names and shapes ---------------------------------------------------------------------------------------------
 
     @property
     def data_names(self) -> list[str]:
@@ -131,7 +132,7 @@ class BucketingModule(BaseModule):
         self._require("symbol", "binded")
         return self._curr_module.symbol
 
-    # -- parameters and states --------------------------------------------------------------------------------------
+    # -- parameters and states ----------------------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
         """The parameters and the auxiliary states by name, on the CPU."""
@@ -188,7 +189,7 @@ class BucketingModule(BaseModule):
         self._require("set_states", "binded", "params_initialized")
         self._curr_module.set_states(states, value)
 
-    # -- binding --------------------------------------------------------------------------------------------------------
+    # -- binding ------------------------------------------------------------------------------------------------------
 
     def bind(
         self,
@@ -269,7 +270,7 @@ class BucketingModule(BaseModule):
                 module.borrow_optimizer(self._curr_module)
         self.optimizer_initialized = True
 
-    # -- computation ----------------------------------------------------------------------------------------------------
+    # -- computation --------------------------------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
         """Computes the outputs of a batch with the network of its bucket."""
@@ -310,7 +311,7 @@ class BucketingModule(BaseModule):
         for module in self._buckets.values():
             module.install_monitor(mon)
 
-    # -- files ----------------------------------------------------------------------------------------------------------
+    # -- files --------------------------------------------------------------------------------------------------------
 
     def save_checkpoint(self, prefix: Any, epoch: int, remove_amp_cast: bool = False) -> None:
         """Saves the parameters, the network of every bucket, and the keys, which must be numbers.
@@ -368,7 +369,7 @@ class BucketingModule(BaseModule):
             aux_params: auxiliary states by name.
             kwargs: further arguments of the constructor.
         """
-        given = dict(sym_dict=sym_dict, sym_gen=sym_gen, arg_params=arg_params, aux_params=aux_params)
+        given = {"sym_dict": sym_dict, "sym_gen": sym_gen, "arg_params": arg_params, "aux_params": aux_params}
         for name, value in {**given, "default_bucket_key": default_bucket_key}.items():
             if value is None:
                 raise WrongUseError(f"[BucketingModule.load] {name}: received None, but it is required.")

@@ -98,7 +98,7 @@ class DataParallelExecutorGroup:
         requests = {name: wanted if name in trained else "null" for name in self.arg_names}
         return {**requests, **grad_req} if isinstance(grad_req, dict) else requests
 
-    # -- binding --------------------------------------------------------------------------------------------------------
+    # -- binding ------------------------------------------------------------------------------------------------------
 
     def decide_slices(self, data_shapes: Sequence[DataDesc]) -> list[int]:
         """Splits the batch; returns the axis of the batch of each array."""
@@ -215,7 +215,7 @@ class DataParallelExecutorGroup:
             self._default_execs = list(self.execs)
         self.bind_exec(data_shapes, label_shapes, reshape=True)
 
-    # -- parameters and states --------------------------------------------------------------------------------------
+    # -- parameters and states ----------------------------------------------------------------------------------------
 
     def set_params(self, arg_params: Any, aux_params: Any, allow_extra: bool = False) -> None:
         """Copies parameters to all contexts."""
@@ -248,7 +248,7 @@ class DataParallelExecutorGroup:
             for each in arrays:
                 each[:] = value
 
-    # -- computation ----------------------------------------------------------------------------------------------------
+    # -- computation --------------------------------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
         """Computes the outputs of a batch on all contexts."""

@@ -84,5 +84,5 @@ def _prepare_group2ctxs(group2ctxs: Any, ctx_len: int) -> list[dict[str, Context
             by_device.append(chosen)
         return by_device
     raise WrongUseError(
-        f"[group2ctxs] received {group2ctxs!r}; expected a dict from groups to contexts, or a list of {ctx_len} of them."
+        f"[group2ctxs] received {group2ctxs!r}; expected a dict from groups to contexts, or a list of {ctx_len} such."
     )

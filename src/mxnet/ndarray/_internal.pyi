@@ -64,6 +64,29 @@ def _arange(
     """
     ...
 
+def _cond(
+    *data: NDArray,
+    num_args: int = ...,
+    num_outputs: int = ...,
+    cond_input_locs: Shape = ...,
+    then_input_locs: Shape = ...,
+    else_input_locs: Shape = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Runs one of two bodies, as a condition says.
+
+    Args:
+        data: all that the condition and the bodies read.
+        bodies: the condition, the body for true and the one for false.
+        num_outputs: how many arrays either body gives.
+        cond_input_locs: for each variable of the condition, which of `data` it is.
+        then_input_locs: the same for the body for true.
+        else_input_locs: the same for the body for false.
+    """
+    ...
+
 def _contrib_AdaptiveAvgPooling2D(
     data: NDArray,
     output_size: Shape = (),
@@ -1802,6 +1825,59 @@ def _eye(
     """A matrix of N rows and M columns, N if not given, with ones on the k-th diagonal."""
     ...
 
+def _folded_bias(
+    gamma: NDArray,
+    beta: NDArray,
+    moving_mean: NDArray,
+    moving_var: NDArray,
+    bias: NDArray | None = None,
+    eps: float = ...,
+    fix_gamma: bool = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The bias of a layer with the batch normalization behind it in it."""
+    ...
+
+def _folded_weight(
+    weight: NDArray,
+    gamma: NDArray,
+    moving_var: NDArray,
+    eps: float = ...,
+    fix_gamma: bool = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The weight of a layer with the batch normalization behind it in it; filters are the first axis."""
+    ...
+
+def _foreach(
+    *data: NDArray,
+    num_args: int = ...,
+    num_outputs: int = ...,
+    num_out_data: int = ...,
+    in_state_locs: Shape = ...,
+    in_data_locs: Shape = ...,
+    remain_locs: Shape = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Runs a body on each slice of the data along their first axis, with states that go from step to step.
+
+    Args:
+        data: the arrays to slice, the states to begin with, then what the body reads besides.
+        bodies: the body: slices, states and the rest to results and new states.
+        num_outputs: how many arrays the body gives.
+        num_out_data: how many of them, the first, are results to stack; the others are the new states.
+        in_state_locs: at which places among the body's variables the states are.
+        in_data_locs: the places of the slices.
+        remain_locs: the places of the rest.
+    """
+    ...
+
 def _full(
     shape: Shape = (),
     ctx: Context | str | None = None,
@@ -1812,6 +1888,43 @@ def _full(
     **kwargs: Any,
 ) -> NDArray:
     """An array filled with one value."""
+    ...
+
+def _fused_convolution(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    addend: NDArray | None = None,
+    stride: Shape = ...,
+    dilate: Shape = ...,
+    pad: Shape = ...,
+    num_group: int = ...,
+    with_bias: bool = ...,
+    with_addend: bool = ...,
+    unary: Literal['none', 'relu', 'hardtanh'] = 'none',
+    limits: Floats = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """A 2-D convolution with a packed weight, the sum with another array, and an activation, in one pass.
+
+    Results are in channels-last order in memory, which the next convolution reads fastest.
+
+    Args:
+        data: (batch, channels, height, width).
+        weight: made by `_packed_weight`.
+        bias: (filters,).
+        addend: added to the result before the activation.
+        stride: step of the filters.
+        dilate: distance between the elements of a filter.
+        pad: zeros added on both sides of the data.
+        num_group: number of groups of channels.
+        with_bias: whether there is a bias.
+        with_addend: whether there is an addend.
+        unary: the activation.
+        limits: the bounds of 'hardtanh'.
+    """
     ...
 
 def _grad_add(
@@ -2715,6 +2828,20 @@ def _ones(
     """An array of ones."""
     ...
 
+def _packed_weight(
+    weight: NDArray,
+    stride: Shape = ...,
+    dilate: Shape = ...,
+    pad: Shape = ...,
+    num_group: int = ...,
+    size: Shape = (),
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The weight of a 2-D convolution in the order that its kernel reads it, for data of a size if it is known."""
+    ...
+
 def _pick_log_softmax(
     data: NDArray,
     index: NDArray,
@@ -3409,6 +3536,33 @@ def _unravel_index(
     """
     ...
 
+def _while_loop(
+    *data: NDArray,
+    num_args: int = ...,
+    num_outputs: int = ...,
+    num_out_data: int = ...,
+    max_iterations: int = ...,
+    cond_input_locs: Shape = ...,
+    func_input_locs: Shape = ...,
+    func_var_locs: Shape = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Runs a body as long as a condition on the loop's variables holds; unused rows of the results are zeros.
+
+    Args:
+        data: all that the condition and the body read.
+        bodies: the condition and the body.
+        num_outputs: how many arrays the body gives.
+        num_out_data: how many of them, the first, are results to stack; the others are the new variables.
+        max_iterations: when to stop at the latest, and the number of rows of the results.
+        cond_input_locs: for each variable of the condition, which of `data` it is.
+        func_input_locs: the same for the body.
+        func_var_locs: at which places among the body's variables the loop's variables are.
+    """
+    ...
+
 def _zeros(
     shape: Shape = (),
     ctx: Context | str | None = None,
@@ -3596,6 +3750,21 @@ def _np_repeat(
     **kwargs: Any,
 ) -> NDArray:
     """Repeats every element, or every slice along an axis; without an axis the result is flat."""
+    ...
+
+def _npi_Custom(
+    *data: NDArray,
+    op_type: str = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Runs an operator that was registered with `mxnet.operator.register`.
+
+    Args:
+        data: the arrays it takes: arguments, then auxiliary states.
+        op_type: the name it was registered under; further parameters go to its property as texts.
+    """
     ...
 
 def _npi_argsort(

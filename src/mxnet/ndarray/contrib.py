@@ -7,6 +7,7 @@ import torch
 from ..context import Context, context_of
 from ..error import OpParamError, OpTypeError
 from ..ops.registry import find, names
+from .control_flow import cond, foreach, while_loop
 from .invoke import invoke
 from .ndarray import NDArray
 from .register import make_function
@@ -21,6 +22,8 @@ from .update import (
 
 __all__ = [
     "adamw_update",
+    "cond",
+    "foreach",
     "isfinite",
     "isinf",
     "isnan",
@@ -30,6 +33,7 @@ __all__ = [
     "multi_mp_adamw_update",
     "multi_mp_lamb_update",
     "rand_zipfian",
+    "while_loop",
 ]
 
 

@@ -231,7 +231,7 @@ def write(target: Handle, value: torch.Tensor, tape: Tape | None, who: str) -> N
     try:
         check_writable(target, who)
         storage = plain(target)
-    except (SparseOperand, ForeignOperand) as found:
+    except SparseOperand as found:
         found.array._write(value, tape, who)
         return
     if storage.shape != value.shape:

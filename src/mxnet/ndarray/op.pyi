@@ -303,6 +303,21 @@ def Crop(
     """
     ...
 
+def Custom(
+    *data: NDArray,
+    op_type: str = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """Runs an operator that was registered with `mxnet.operator.register`.
+
+    Args:
+        data: the arrays it takes: arguments, then auxiliary states.
+        op_type: the name it was registered under; further parameters go to its property as texts.
+    """
+    ...
+
 def Deconvolution(
     data: NDArray,
     weight: NDArray,

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from ..base import MXNetError
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
@@ -131,7 +132,10 @@ class _Differentiable(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Any, ...]:
-        return None, *ctx.call.backward(gradients, ctx.needs_input_grad[1:])
+        try:
+            return None, *ctx.call.backward(gradients, ctx.needs_input_grad[1:])
+        except MXNetError as error:
+            raise type(error)(f"[backward of Custom] {error}") from error.__cause__
 
 
 Maker = Callable[[dict[str, str]], CustomDescription]
@@ -154,7 +158,10 @@ def described(texts: dict[str, str]) -> CustomDescription:
             f"[Custom] op_type: received {name!r}, which is not registered. Import the module that decorates it with "
             f"@mx.operator.register({name!r}) first.{hint}"
         )
-    return maker({key: text for key, text in texts.items() if key != "op_type"})
+    try:
+        return maker({key: text for key, text in texts.items() if key != "op_type"})
+    except MXNetError as error:
+        raise type(error)(f"[Custom] {error}") from error.__cause__
 
 
 @operator("Custom", "_npi_Custom", free_params=True, describes=described, auxiliary=lambda num_inputs: ())

@@ -367,8 +367,11 @@ def _told(operator: Operator, inputs: Sequence[Spec | None], params: Mapping[str
 
 def _described(operator: Operator, inputs: Sequence[Spec | None], description: Description) -> list[Spec]:
     arguments = inputs[: len(description.arguments)]
-    shapes = description.infer_shapes([None if spec is None else spec[0] for spec in arguments])
-    dtypes = description.infer_dtypes([None if spec is None else spec[1] for spec in arguments])
+    try:
+        shapes = description.infer_shapes([None if spec is None else spec[0] for spec in arguments])
+        dtypes = description.infer_dtypes([None if spec is None else spec[1] for spec in arguments])
+    except MXNetError as error:
+        raise type(error)(f"[{operator.name}] {error}") from error.__cause__
     return list(zip(shapes.outputs, dtypes.outputs, strict=True))
 
 

@@ -16,6 +16,10 @@ class Maker:
         """A symbol."""
         raise NotImplementedError
 
+    def know_like(self, node: Node, entry: Entry, shape_of: Callable[[Sequence[int]], Sequence[int]] | None) -> None:
+        """Notes that a variable is like an output: of its shape, or of what `shape_of` makes of it."""
+        raise NotImplementedError
+
 
 class _Local(threading.local):
     """What makes symbols in a thread while a network is traced."""

@@ -310,7 +310,7 @@ class Executor:
         requests = ["null" if grad is None else request for grad, request in zip(grads, requests, strict=True)]
         states = _in_order(aux_states or {}, [node.name for node in found.auxiliary], "aux_states")
         _check_shapes(symbol, found.arguments, arrays, found.auxiliary, states)
-        return cls(symbol, ctx, arrays, grads, requests, states)
+        return cls(symbol, ctx, arrays, grads if args_grad else None, requests, states)
 
     @classmethod
     def made(

@@ -4,7 +4,7 @@ The code cannot tell such a symbol from an array as long as it does not ask for 
 and broadcasting mean what they mean for arrays. Whatever asks for values cannot be traced and says so.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,12 @@ class Trace(Maker):
         """Notes the shape and dtype of a variable."""
         self._nodes[id(node)] = node
         self._specs[id(node), 0] = tuple(shape), torch_dtype(dtype)
+
+    def know_like(self, node: Node, entry: Entry, shape_of: Callable[[Sequence[int]], Sequence[int]] | None) -> None:
+        """Notes that a variable is like an output, if that is known."""
+        spec = self.spec(entry)
+        if spec is not None:
+            self.know(node, spec[0] if shape_of is None else shape_of(spec[0]), spec[1])
 
     def _learn(self, node: Node) -> None:
         self._nodes[id(node)] = node

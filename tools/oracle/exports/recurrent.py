@@ -6,7 +6,7 @@ from typing import Any
 
 import mxnet as mx
 from mxnet.gluon import nn, rnn
-from tools.oracle.case import integers, uniform
+from tools.oracle.case import integers, uniform, zeros
 from tools.oracle.exports.network import block, symbol
 
 
@@ -85,7 +85,7 @@ def unrolled() -> Any:
     """Cells of symbols only, without a block around them."""
     cell = rnn.LSTMCell(3, input_size=4, prefix="lstm_")
     outputs, states = cell.unroll(3, mx.sym.var("data"), layout="TNC", merge_outputs=False)
-    return mx.sym.Group([*outputs, *states])
+    return mx.sym.Group([*outputs, states[1]])  # the first state is the last output
 
 
 def bidirectional() -> Any:
@@ -119,6 +119,9 @@ NETWORKS = {
     ),
     "lstm_projection": block(
         lambda: Stateful(lambda: rnn.LSTM(3, projection_size=2)), steps(4, 2, 2), steps(1, 2, 2), steps(1, 2, 3)
+    ),
+    "lstm_alone": block(
+        lambda: rnn.LSTM(3), steps(4, 2, 2), zeros(1, 2, 3), zeros(1, 2, 3), nesting=lambda x, hidden, memory: (x,)
     ),
     "gru": block(lambda: Recurrent(lambda: rnn.GRU(3)), words(), gradients="train"),
     "gru_bidirectional_ntc": block(lambda: Recurrent(lambda: rnn.GRU(2, layout="NTC", bidirectional=True)), words()),

@@ -17,6 +17,7 @@ _DIGITS = 6  # of numbers that are not whole
 def evaluate(mx: Any, setup: str, expression: str) -> dict[str, Any]:
     """The description of what `expression` gives after `setup`, or of the exception that ended either."""
     start = os.getcwd()
+    mx.AttrScope._subgraph_names.clear()  # bodies of loops are numbered through the whole process
     # Programs that save files use relative names, so that they look the same on every machine.
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

@@ -110,9 +110,9 @@ class RememberingCell(ModifierCell):
     A network that unrolls one is compiled as a whole; on its own it runs as written, and the cell inside is compiled.
     """
 
-    def hybridize(self, active: bool = True, **kwargs: Any) -> None:
+    def hybridize(self, active: bool = True, *args: Any, **kwargs: Any) -> None:
         """Compiles the cell inside."""
-        super().hybridize(active, **kwargs)
+        super().hybridize(active, *args, **kwargs)
         self._active = False
 
 

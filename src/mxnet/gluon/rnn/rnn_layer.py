@@ -5,6 +5,7 @@ import warnings
 from typing import Any
 
 import mxnet.ndarray as F
+import mxnet.symbol as symbol
 
 from ...ndarray import NDArray
 from ...symbol import Symbol
@@ -167,18 +168,28 @@ class _RNNLayer(HybridBlock):
         """
         if is_sequence_array(states):
             states = [states]
+        if states is None and is_sequence_array(inputs):  # made here, so that an exported layer takes them as inputs
+            states, kwargs = self._first_states(inputs), {**kwargs, "outputs_only": True}
         if self._use_sequence_length:
             if sequence_length is None:
                 raise CellError(
                     f"[{self._who()}] was made with use_sequence_length=True and received no sequence_length; expected "
                     "the length of each sequence of the batch."
                 )
-            return super().__call__(inputs, states, sequence_length, **kwargs)
-        if sequence_length is not None:
+        elif sequence_length is not None:
             warnings.warn(
                 f"[{self._who()}] ignores sequence_length; make the layer with use_sequence_length=True.", stacklevel=2
             )
-        return super().__call__(inputs, states, **kwargs)
+        lengths = [sequence_length] if self._use_sequence_length else []
+        return super().__call__(inputs, states, *lengths, **kwargs)
+
+    def _first_states(self, inputs: Any) -> list[Any]:
+        """Zeros for a batch; for a symbol, what uses them tells its size."""
+        if isinstance(inputs, Symbol):
+            return self.begin_state(0, symbol.zeros)
+        self._features(inputs)
+        batch_size = inputs.shape[self._layout.index("N")]
+        return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
 
     def _forward_abstract(self, context: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """Finds out the one size that only the data tell, which the operator cannot: it sees all parameters as one."""
@@ -213,29 +224,26 @@ class _RNNLayer(HybridBlock):
                 )
 
     def hybrid_forward(  # type: ignore[override]
-        self, F: Any, inputs: Any, states: Any = None, sequence_length: Any = None, **params: Any
+        self,
+        F: Any,
+        inputs: Any,
+        states: Any,
+        sequence_length: Any = None,
+        outputs_only: bool = False,
+        **params: Any,
     ) -> Any:
         """Runs the operator."""
-        batch_size = 0
-        knows_shape = hasattr(inputs, "shape")  # an array, or a symbol of a network being traced
-        if knows_shape:
+        if hasattr(inputs, "shape"):  # an array, or a symbol of a network being traced
             self._features(inputs)
-            batch_size = inputs.shape[self._layout.index("N")]
-            if states is not None:
-                self._expect_states(states, batch_size)
-        begin = states
-        if states is None:
-            place = {"ctx": inputs.context, "dtype": inputs.dtype} if isinstance(inputs, NDArray) else {}
-            if isinstance(inputs, Symbol):  # what uses the states tells the size of the batch
-                batch_size = 0
-            begin = self.begin_state(batch_size, F.zeros, **place)
+            if not outputs_only:
+                self._expect_states(states, inputs.shape[self._layout.index("N")])
         if self._layout == "NTC":
             inputs = F.swapaxes(inputs, dim1=0, dim2=1)
         vector = F._internal._rnn_param_concat(*[params[name].reshape(-1) for name in self._order], dim=0)
         outputs, *after = F.RNN(
             inputs,
             vector,
-            *begin,
+            *states,
             *([sequence_length] if self._use_sequence_length else []),
             state_size=self._hidden_size,
             num_layers=self._num_layers,
@@ -251,7 +259,7 @@ class _RNNLayer(HybridBlock):
         )
         if self._layout == "NTC":
             outputs = F.swapaxes(outputs, dim1=0, dim2=1)
-        return outputs if states is None else (outputs, after)
+        return outputs if outputs_only else (outputs, after)
 
     def _unfuse(self) -> HybridSequentialRNNCell:
         """The same network as cells, which share its parameters."""

@@ -156,8 +156,8 @@ def first_states(cell: Any, inputs: Any, batch_size: int) -> list[Any]:
 def call_maker(func: Any, name: str, info: dict[str, Any]) -> Any:
     """Makes a state by a function that takes a shape.
 
-    One of `mx.sym` is told the state's name and layout, which saved graphs contain; another one only the name, if it has
-    such an argument.
+    One of `mx.sym` is told the state's name and layout, which saved graphs contain; another one only the name, if it
+    has such an argument.
     """
     module = getattr(getattr(func, "func", func), "__module__", None) or ""
     if module.startswith(symbol.__name__):

@@ -42,7 +42,7 @@ def _windows(call: Call, data: str, sizes: tuple[int, ...]) -> str:
     ends = pads if plain else _ends(call, sizes, kernel, strides, pads)
     # ONNX wants padding smaller than the window; a last window that lies wholly in the padding is added afterwards.
     empty = [int(end >= width) for end, width in zip(ends, kernel, strict=True)]
-    ends = [end - stride * far for end, stride, far in zip(ends, strides, empty, strict=True)]
+    ends = [max(end - stride * far, 0) for end, stride, far in zip(ends, strides, empty, strict=True)]
     attrs = {"kernel_shape": kernel, "strides": strides, "pads": pads + ends}
     include = params["count_include_pad"] is not False
     if kind == "max":

@@ -1,0 +1,30 @@
+"""`python -m mxnet`: the commands and their exit status."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from ..base import MXNetError
+from ..libinfo import __version__, regluon_version
+from .convert import add_parser as add_convert
+from .inspect_files import add_parser as add_inspect
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command.
+
+    Returns:
+        0 if all went well, 1 for a problem with what was given, 2 for a wrong command line.
+    """
+    parser = argparse.ArgumentParser(prog="python -m mxnet", description="Looks at and converts MXNet's files.")
+    parser.add_argument("--version", action="version", version=f"regluon {regluon_version} (MXNet {__version__})")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    add_inspect(commands)
+    add_convert(commands)
+    args = parser.parse_args(argv)
+    try:
+        status: int = args.run(args)
+    except (MXNetError, OSError, ValueError, ImportError) as error:
+        print(f"python -m mxnet: {error}", file=sys.stderr)
+        return 1
+    return status

@@ -1,0 +1,100 @@
+"""What files of arrays hold: `.params`, `.safetensors`, optimizer states."""
+
+import math
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from ..formats import legacy_states, states
+from ..formats.atomic import open_mapped
+from ..formats.params import STORAGE_OF_NAME, Contents, Stored, read
+from ..formats.states import Instance
+from ..formats.tensors import read_notes, read_tensors
+from .text import bytes_text, listed, table
+
+_LINES = 24
+_TREE = "tree"  # the first entry of optimizer states
+
+
+def describe_params(path: str, show_all: bool) -> list[str]:
+    """The arrays of a `.params` file, or the optimizer states in one."""
+    contents = read(open_mapped(path, "inspect"), path, "inspect")
+    if contents.names[:1] == [_TREE] and contents.arrays[0].dtype == "uint8":
+        return describe_states(path)
+    return _arrays_text("parameters (.params)", path, contents, show_all)
+
+
+def describe_tensors(path: str, show_all: bool) -> list[str]:
+    """The arrays of a `.safetensors` file."""
+    lines = _arrays_text("safetensors", path, read_tensors(path, "inspect"), show_all)
+    for key, value in sorted(read_notes(path, "inspect").items()):
+        shown = value if len(value) <= 60 else f"{len(value)} characters"
+        lines.append(f"note      {key}: {shown}")
+    return lines
+
+
+def _arrays_text(kind: str, path: str, contents: Contents, show_all: bool) -> list[str]:
+    names = contents.names or [f"[{place}]" for place in range(len(contents.arrays))]
+    count = sum(math.prod(array.shape) for array in contents.arrays if not array.is_none)
+    lines = [
+        f"file      {path}, {bytes_text(os.path.getsize(path))}",
+        f"kind      {kind}{'' if contents.names else ', a list without names'}",
+        f"arrays    {len(contents.arrays)}, {count:,} numbers",
+        f"dtypes    {_counted([array.dtype for array in contents.arrays if not array.is_none])}",
+        f"storage   {_counted([array.stype for array in contents.arrays])}",
+    ]
+    marks = Counter(name.split(":", 1)[0] for name in contents.names if name.startswith(("arg:", "aux:")))
+    if marks:
+        lines.append(f"names     {marks['arg']} arg:, {marks['aux']} aux:, {len(names) - marks.total()} without mark")
+    rows = [_row(name, array) for name, array in zip(names, contents.arrays, strict=True)]
+    return [*lines, *table(rows, 0 if show_all else _LINES)]
+
+
+def _row(name: str, array: Stored) -> tuple[str, ...]:
+    if array.is_none:
+        return (name, "no array", "", "", "")
+    stored = array.data.nbytes + sum(index.nbytes for index in array.aux)
+    stype = "" if array.stype == "default" else f"{array.stype}, {len(array.aux[-1])} stored"
+    return (name, array.dtype, "x".join(map(str, array.shape)) or "()", bytes_text(stored), stype)
+
+
+def _counted(values: Sequence[str]) -> str:
+    return ", ".join(f"{count} {value}" for value, count in Counter(values).most_common()) or "none"
+
+
+def describe_states(path: str, show_all: bool = False) -> list[str]:
+    """The optimizer and the number of its states; a pickle of the old MXNet is read without unpickling."""
+    data = bytes(open_mapped(path, "inspect"))
+    old = legacy_states.looks_pickled(data)
+    tree = legacy_states.read(data, "inspect") if old else states.decode(data, "inspect")
+    instances: list[Instance] = []
+    arrays: list[Stored] = []
+    _collect(tree, instances, arrays)
+    held = tree[0] if isinstance(tree, tuple) and tree else tree
+    lines = [
+        f"file      {path}, {bytes_text(os.path.getsize(path))}",
+        f"kind      optimizer states{' (a pickle, read without unpickling)' if old else ''}",
+        f"states    {len(held) if isinstance(held, dict) else 1} parameters, {len(arrays)} arrays, "
+        f"{bytes_text(sum(math.prod(array.shape) * STORAGE_OF_NAME[array.dtype].itemsize for array in arrays))}",
+    ]
+    for instance in instances:
+        plain = {key: value for key, value in instance.state.items() if isinstance(value, (int, float, str, bool))}
+        lines.append(f"{'optimizer' if 'optimizer' in instance.kind else 'with'}  {instance.kind}")
+        lines += table([(key, value) for key, value in sorted(plain.items())], 0 if show_all else _LINES)
+    if isinstance(held, dict):
+        lines.append(f"keys      {listed([str(key) for key in held])}")
+    return lines
+
+
+def _collect(value: Any, instances: list[Instance], arrays: list[Stored]) -> None:
+    if isinstance(value, Stored):
+        arrays.append(value)
+    elif isinstance(value, Instance):
+        instances.append(value)
+        _collect(value.state, instances, arrays)
+    elif isinstance(value, dict):
+        _collect(list(value.values()), instances, arrays)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            _collect(each, instances, arrays)
