@@ -4,7 +4,7 @@
 #   make test     the tests                        make oracle       record the fixtures from the real MXNet again
 #   make check    format, lint, types, stubs       make oracle-env   only make the environment of the real MXNet
 #   make format   format and fix what can be       make clean        remove environments and caches
-#   make stubs    write the typed stubs again
+#   make stubs    write the typed stubs again      make oracle-check the real MXNet runs what this library exports
 
 PYTHON ?= python3
 ORACLE_PYTHON ?= python3.11
@@ -18,7 +18,7 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 SOURCES := $(wildcard src tests tools examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format stubs bench oracle oracle-env clean
+.PHONY: help demo test check format stubs bench oracle oracle-check oracle-env clean
 
 help:
 	@sed -n 's/^#   /  /p' Makefile
@@ -49,6 +49,10 @@ oracle: oracle-env
 	@for recorder in tools/oracle/record_*.py; do \
 		echo "$$recorder"; $(ORACLE) -m tools.oracle.$$(basename $$recorder .py) || exit 1; \
 	done
+
+oracle-check: $(INSTALLED) oracle-env
+	$(BIN)/python -m tools.oracle.check_exports write build/exports
+	$(ORACLE) -m tools.oracle.check_exports read build/exports
 
 oracle-env: $(ORACLE_INSTALLED)
 

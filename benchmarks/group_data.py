@@ -50,7 +50,7 @@ def report(rounds: int) -> list[str]:
         *table(rows, ("ours", "torch", "MXNet"), ratios, GOALS, rate_text),
         "",
         "- Rates are images, or records, a second; ratios are of the times for one.",
-        "- Gluon's transforms are applied to whole batches here, where that gives the same; torch's and MXNet's loaders "
+        "- Transforms are applied to whole batches here, where that gives the same; the loaders of torch and MXNet "
         "apply theirs image by image.",
         "- MXNet's ImageRecordIter takes fewer threads than asked for on few cores, and says so on its error output.",
     ]

@@ -18,6 +18,7 @@ COMMANDS = {
     "torch": (sys.executable, str(HERE / "worker_torch.py")),
     "MXNet": (str(ORACLE), str(HERE / "worker_mxnet.py")),
 }
+ENVIRONMENT = {"OMP_NUM_THREADS": "2", "PYTHONWARNINGS": "ignore"}
 Samples = dict[str, list[float]]
 
 
@@ -26,7 +27,7 @@ class Side:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        env = {**os.environ, "OMP_NUM_THREADS": "2", "PYTHONWARNINGS": "ignore"}
+        env = {**os.environ, **ENVIRONMENT}
         self._process = subprocess.Popen(
             COMMANDS[name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env, bufsize=1
         )

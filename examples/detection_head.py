@@ -1,4 +1,4 @@
-"""Finds rectangles in pictures, the way SSD does: anchors, targets for them, two heads, and suppressing what overlaps."""
+"""Finds rectangles in pictures as SSD does: anchors, targets for them, two heads, and suppressing what overlaps."""
 
 import tempfile
 from pathlib import Path
@@ -60,7 +60,9 @@ def main(steps: int = 150, batch_size: int = 32, folder: str | None = None) -> f
                 targets, mask, kinds = nd.contrib.MultiBoxTarget(
                     anchors, truth, scores.transpose((0, 2, 1)), negative_mining_ratio=3
                 )
-            loss = kind_loss(scores, nd.relu(kinds), (kinds >= 0).expand_dims(2)) + box_loss(offsets * mask, targets)
+            loss = kind_loss(scores, nd.relu(kinds), (kinds >= 0).expand_dims(2)) + 5 * box_loss(
+                offsets * mask, targets
+            )
         loss.backward()
         trainer.step(batch_size)
         if step % 50 == 0:

@@ -37,7 +37,7 @@ def rectangles(count: int, numbers: np.random.Generator) -> tuple[nd.NDArray, nd
     for picture, row in zip(pictures, rows, strict=True):
         for half in range(2):
             kind, width, height = numbers.integers((0, 14, 14), (2, 29, 40))
-            left, top = numbers.integers((0, 0), (32 - width, 64 - height)) + (32 * half, 0)
+            left, top = numbers.integers((32 * half, 0), (32 * half + 32 - width, 64 - height))
             picture[0, top : top + height, left : left + width] += 2 * kind - 1
             row[half] = kind, left / 64, top / 64, (left + width) / 64, (top + height) / 64
     return nd.array(pictures), nd.array(rows)
@@ -55,14 +55,15 @@ def draw(images: nd.NDArray, captions: list[str], path: Path) -> None:
 
 
 def draw_boxes(images: nd.NDArray, detections: nd.NDArray, names: tuple[str, ...], path: Path) -> None:
-    """Writes a picture file that shows images in a row with boxes on them: kind, score and corners; no kind below 0."""
-    sheet = Image.new("RGB", (len(images) * 140, 140), "white")
+    """Writes a picture file that shows images in a row, with boxes for all rows whose kind is not negative."""
+    sheet = Image.new("RGB", (len(images) * 200, 200), "white")
     pen = ImageDraw.Draw(sheet)
     for i, (image, rows) in enumerate(zip(images.asnumpy(), detections.asnumpy(), strict=True)):
         pixels = (128 + 64 * image[0]).clip(0, 255).astype("uint8")
-        sheet.paste(Image.fromarray(pixels).resize((128, 128)), (i * 140 + 6, 6))
+        sheet.paste(Image.fromarray(pixels).resize((192, 192)), (i * 200 + 4, 4))
         for kind, score, *corners in rows[rows[:, 0] >= 0]:
-            left, top, right, bottom = np.multiply(corners, 128) + [i * 140 + 6, 6] * 2
+            left, top, right, bottom = np.multiply(corners, 192) + [i * 200 + 4, 4] * 2
             pen.rectangle((left, top, right, bottom), outline="red", width=2)
-            pen.text((left + 5, top + 4), f"{names[int(kind)]}\n{score:.0%}", fill="red")
+            caption = f"{names[int(kind)]} {score:.0%}"
+            pen.text((left + 4, top + 4), caption, fill="white", stroke_width=2, stroke_fill="black")
     sheet.save(path)

@@ -1,7 +1,4 @@
-"""A tour of what works: arrays, views, gradients, a small regression, files, and the way to PyTorch and back.
-
-Run it with `make demo`.
-"""
+"""A tour of the foundations: arrays, views, gradients, a small regression, files, and the way to PyTorch and back."""
 
 import os
 import tempfile

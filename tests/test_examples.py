@@ -58,6 +58,57 @@ def test_language_model():
     assert _example("language_model").main(epochs=2) < 2.5
 
 
+def test_export_and_import(tmp_path, capfd):
+    assert _example("export_and_import").main(folder=str(tmp_path), count=4) < 1e-5
+    assert (tmp_path / "clothes-0000.params").stat().st_size > 1_000
+    out = capfd.readouterr().out
+    assert "clothes_pool0_fwd_output" in out
+    assert "3  Convolution" in out  # what the command prints
+
+
+def test_face_records(tmp_path, capfd):
+    right = _example("face_records").main(epochs=3, limit=300, workers=2, folder=str(tmp_path))
+    assert right > 0.75
+    out = capfd.readouterr().out
+    assert "300 images packed, 0 left out" in out  # what im2rec prints
+    assert "300 faces of 10 people" in out
+    files = _example("face_files")
+    with files.MXIndexedRecordIO(tmp_path / "train.idx", tmp_path / "train.rec", "r") as file:
+        header, content = files.recordio.unpack(file.read_idx(0))
+        assert (header.flag, list(header.label), content) == (2, [301, 311], b"")
+        first, _ = files.recordio.unpack(file.read_idx(301))
+        assert first.label[0] == 1
+        assert sorted(file.keys) == list(range(311))
+
+
+def test_symbol_module(tmp_path, capsys):
+    right = _example("symbol_module").main(epochs=2, limit=1000, folder=str(tmp_path))
+    assert right > 0.5
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("clothes-0001.params", "clothes-0002.params", "clothes-symbol.json")
+    ]
+    assert "clothes-0002.params" in capsys.readouterr().out
+
+
+def test_custom_operator(capsys):
+    assert _example("custom_operator").main() < 1e-6
+    assert "gradient: [0. 1. 1. 1. 0.]" in capsys.readouterr().out
+
+
+def test_sparse_embedding():
+    error, net = _example("sparse_embedding").main(steps=120)
+    assert error < 0.4
+    gradient = net.people.weight.grad()
+    assert gradient.stype == "row_sparse"
+    assert 100 < len(gradient.indices) < 300
+
+
+def test_detection_head(tmp_path):
+    found = _example("detection_head").main(steps=40, batch_size=16, folder=str(tmp_path))
+    assert found > 0.2
+    assert (tmp_path / "rectangles.png").read_bytes()[:4] == b"\x89PNG"
+
+
 def test_tour(capsys):
     tour = _example("tour")
     for part in (tour.arrays, tour.gradients, tour.regression, tour.files, tour.torch_and_back, tour.errors):

@@ -42,7 +42,8 @@ FLOORS = (
     ("module",),
     ("rnn",),
     ("contrib",),
-    ("test_utils", "tools"),
+    ("onnx", "test_utils", "tools"),
+    ("__main__",),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 

@@ -10,30 +10,69 @@ import sys
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import torch
 
 from mxnet.dtypes import NAME_OF_TORCH
-from mxnet.ndarray import linalg
-from mxnet.ndarray.fluent import NAMES as METHODS
+from mxnet.ndarray import image, linalg
+from mxnet.ndarray.fluent import NAMES as ARRAY_METHODS
 from mxnet.ndarray.sparse.op import __all__ as SPARSE
 from mxnet.ops import registry
 from mxnet.ops.registry import REQUIRED, Operator, Param
+from mxnet.symbol.fluent import NAMES as SYMBOL_METHODS
 
-FOLDER = Path(__file__).parents[1] / "src" / "mxnet" / "ndarray"
+PACKAGE = Path(__file__).parents[1] / "src" / "mxnet"
 HEAD = '''"""{title} Made by tools/stubs.py from the operator registry; do not edit."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from ..context import Context
-from .dense import NDArray
+from {module} import {name}
 
 Shape: TypeAlias = int | Sequence[int]
 Floats: TypeAlias = float | Sequence[float]
 DTypeLike: TypeAlias = Any
 '''
+
+
+class World(NamedTuple):
+    """Where operators work, on arrays or on symbols, and what their functions look like there.
+
+    Attributes:
+        folder: whose stubs these are.
+        things: what the operators work on, in words.
+        module: where the class of inputs and results is defined.
+        name: that class.
+        several: what an operator with several outputs returns.
+        last: the arguments after the operator's own.
+        methods: names of the methods that call an operator.
+    """
+
+    folder: str
+    things: str
+    module: str
+    name: str
+    several: str
+    last: tuple[str, ...]
+    methods: tuple[str, ...]
+
+    def head(self, title: str) -> str:
+        """The beginning of a stub that defines functions."""
+        return HEAD.format(title=title, module=self.module, name=self.name)
+
+
+ARRAYS = World(
+    *("ndarray", "arrays", ".dense", "NDArray", "list[NDArray]"),
+    last=("out: Any = None", "name: str | None = None", "**kwargs: Any"),
+    methods=ARRAY_METHODS,
+)
+SYMBOLS = World(
+    *("symbol", "symbols", ".symbol", "Symbol", "Symbol"),
+    last=("name: str | None = None", "attr: dict[str, str] | None = None", "out: Any = None", "**kwargs: Any"),
+    methods=SYMBOL_METHODS,
+)
 
 
 def _default(param: Param) -> str:
@@ -44,42 +83,44 @@ def _default(param: Param) -> str:
     return repr(param.default)
 
 
-def _result(operator: Operator) -> str:
+def _result(operator: Operator, world: World) -> str:
     if not isinstance(operator.outputs, int):
-        return "Any"
-    return "NDArray" if operator.outputs == 1 else "list[NDArray]"
+        return "Any" if world.several != world.name else world.name
+    return world.name if operator.outputs == 1 else world.several
 
 
-def _arguments(operator: Operator, skip_inputs: int) -> list[str]:
+def _arguments(operator: Operator, world: World, skip_inputs: int) -> list[str]:
     if operator.variadic:
-        arguments = [f"*{operator.inputs[0]}: NDArray"] if not skip_inputs else []
+        arguments = [f"*{operator.inputs[0]}: {world.name}"] if not skip_inputs else []
         if operator.count_param:
             arguments.append(f"{operator.count_param}: int = ...")
     else:
+        # A graph makes variables for inputs that are left out.
+        needed = operator.num_required if world is ARRAYS else 0
         arguments = [
-            f"{name}: NDArray" if position < operator.num_required else f"{name}: NDArray | None = None"
+            f"{name}: {world.name}" if position < needed else f"{name}: {world.name} | None = None"
             for position, name in list(enumerate(operator.inputs))[skip_inputs:]
         ]
     arguments += [f"{param.name}: {param.kind.stub} = {_default(param)}" for param in operator.params.values()]
-    return [*arguments, "out: Any = None", "name: str | None = None", "**kwargs: Any"]
+    return [*arguments, *(argument for argument in world.last if argument.split(":")[0] not in operator.params)]
 
 
-def _function(name: str, operator: Operator, *, method: bool = False) -> str:
-    arguments = (["self"] if method else []) + _arguments(operator, skip_inputs=int(method))
+def _function(name: str, operator: Operator, world: World, *, method: bool = False) -> str:
+    arguments = (["self"] if method else []) + _arguments(operator, world, skip_inputs=int(method))
     listed = "".join(f"    {argument},\n" for argument in arguments)
     doc = textwrap.indent(f'"""{operator.doc}\n"""' if "\n" in operator.doc else f'"""{operator.doc}"""', "    ")
-    return f"def {name}(\n{listed}) -> {_result(operator)}:\n{doc}\n    ...\n"
+    return f"def {name}(\n{listed}) -> {_result(operator, world)}:\n{doc}\n    ...\n"
 
 
-def _functions(names: Iterable[str], title: str) -> str:
+def _functions(names: Iterable[str], world: World, title: str) -> str:
     """Each operator in full under one of its names; further names refer to that one."""
-    parts = [HEAD.format(title=title)]
+    parts = [world.head(title)]
     written: dict[str, str] = {}
     # The registered name first, so that aliases refer to it where it stands in the same file.
     for name in sorted(names, key=lambda name: (registry.find(name).name != name, name)):
         operator = registry.find(name)
         first = written.setdefault(operator.name, name)
-        parts.append(_function(name, operator) if first == name else f"{name} = {first}\n")
+        parts.append(_function(name, operator, world) if first == name else f"{name} = {first}\n")
     return "\n".join(parts)
 
 
@@ -91,24 +132,33 @@ def _renamed(names: Iterable[str], prefix: str, source: str, title: str) -> str:
     )
 
 
-def _methods() -> str:
-    body = "\n".join(_function(name, registry.find(name), method=True) for name in sorted(METHODS))
-    head = HEAD.format(title="Methods of arrays that call the operator of the same name.")
+def _methods(world: World) -> str:
+    body = "\n".join(_function(name, registry.find(name), world, method=True) for name in sorted(world.methods))
+    head = world.head(f"Methods of {world.things} that call the operator of the same name.")
     return f"{head}\nclass FluentMethods:\n{textwrap.indent(body, '    ')}"
+
+
+def _world_stubs(world: World) -> dict[str, str]:
+    names = [name for name, _ in registry.names()]
+    public, internal = [n for n in names if not n.startswith("_")], [n for n in names if n.startswith("_")]
+    things = world.things
+    texts = {
+        "op.pyi": _functions(public, world, f"All public operators on {things}."),
+        "_internal.pyi": _functions(internal, world, f"Internal forms of operators on {things}."),
+        "linalg.pyi": _renamed(linalg.__all__, "_linalg_", "._internal", f"Linear algebra on {things}."),
+        "image.pyi": _renamed(image.__all__, "_image_", "._internal", f"Functions on {things} that hold images."),
+        "fluent.pyi": _methods(world),
+    }
+    return {f"{world.folder}/{name}": text for name, text in texts.items()}
 
 
 def stubs() -> dict[Path, str]:
     """All stubs: path and text."""
-    names = [name for name, _ in registry.names()]
-    texts: dict[str, Any] = {
-        "op.pyi": _functions([n for n in names if not n.startswith("_")], "All public operators on arrays."),
-        "_internal.pyi": _functions([n for n in names if n.startswith("_")], "Internal forms of operators on arrays."),
-        "linalg.pyi": _renamed(linalg.__all__, "_linalg_", "._internal", "Linear algebra on arrays."),
-        "sparse/op.pyi": _renamed(SPARSE, "_sparse_", ".._internal", "Operators on sparse arrays."),
-        "fluent.pyi": _methods(),
-    }
+    sparse = _renamed(SPARSE, "_sparse_", ".._internal", "Operators on sparse arrays.")
+    texts = {**_world_stubs(ARRAYS), **_world_stubs(SYMBOLS), "ndarray/sparse/op.pyi": sparse}
+    texts["symbol/_internal.pyi"] += "\n_copyto = _copy\n"
     # An indented blank line would differ from what editors save.
-    return {FOLDER / name: "\n".join(line.rstrip() for line in text.split("\n")) for name, text in texts.items()}
+    return {PACKAGE / name: "\n".join(line.rstrip() for line in text.split("\n")) for name, text in texts.items()}
 
 
 def main() -> int:
@@ -119,9 +169,10 @@ def main() -> int:
             stale.append(path)
             if "--check" not in sys.argv:
                 path.write_text(text, encoding="utf-8")
-                print(f"wrote {path.name}")
+                print(f"wrote {path.relative_to(PACKAGE)}")
     if stale and "--check" in sys.argv:
-        print(f"stubs differ from the registry: {', '.join(path.name for path in stale)}. Run `make stubs`.")
+        names = ", ".join(str(path.relative_to(PACKAGE)) for path in stale)
+        print(f"stubs differ from the registry: {names}. Run `make stubs`.")
         return 1
     return 0
 

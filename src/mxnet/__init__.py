@@ -6,6 +6,7 @@ from . import (
     base,
     callback,
     context,
+    contrib,
     engine,
     error,
     executor,

@@ -118,7 +118,7 @@ class DataParallelExecutorGroup:
         self.param_names = [arg_names[place] for place in self.param_idx]
         self.slices = slices
         inputs = [*train_data.provide_data, *train_data.provide_label]
-        self.train_execs = [
+        self.train_execs: list[Any] = [
             sym.simple_bind(
                 context,
                 grad_req=dict.fromkeys(self.param_names, "write"),

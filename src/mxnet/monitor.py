@@ -97,4 +97,4 @@ def _text(name: str, statistic: Any) -> str:
             raise AssertionError(
                 f"[Monitor] stat_func gave {type(part).__name__} for {name}; expected an NDArray or a list of them."
             )
-    return "".join(f"{part.asscalar() if part.shape == (1,) else part.asnumpy()}\t" for part in parts)
+    return "".join(str(part.asscalar() if part.shape == (1,) else part.asnumpy()) + "\t" for part in parts)

@@ -10,9 +10,9 @@ __all__ = ["CudaKernel", "CudaModule"]
 
 def _refuse(who: str) -> NoReturn:
     raise MXNetError(
-        f"[rtc.{who}] CUDA source cannot be compiled here: arrays live on PyTorch. Write the operation with operators, as "
-        "a mx.operator.CustomOp, or load the kernel with torch.utils.cpp_extension.load_inline or Triton and hand it "
-        "NDArray.as_torch()."
+        f"[rtc.{who}] CUDA source cannot be compiled here: arrays live on PyTorch. Write the operation with operators, "
+        "as a mx.operator.CustomOp, or load the kernel with torch.utils.cpp_extension.load_inline or Triton and hand "
+        "it NDArray.as_torch()."
     )
 
 

@@ -49,7 +49,7 @@ def print_summary(
     symbol: Symbol,
     shape: Mapping[str, Sequence[int]] | None = None,
     line_length: int = 120,
-    positions: Sequence[float] = [0.44, 0.64, 0.74, 1.0],  # noqa: B006
+    positions: Sequence[float] = [0.44, 0.64, 0.74, 1.0],
 ) -> None:
     """Prints the layers of a network: their output shapes, their parameters, and what they follow.
 
@@ -182,7 +182,7 @@ def plot_network(
     save_format: str = "pdf",
     shape: Mapping[str, Sequence[int]] | None = None,
     dtype: Mapping[str, Any] | None = None,
-    node_attrs: Mapping[str, str] = {},  # noqa: B006
+    node_attrs: Mapping[str, str] = {},
     hide_weights: bool = True,
 ) -> Any:
     """Draws a network.

@@ -34,6 +34,37 @@ def test_nan_is_the_largest() -> None:
     np.testing.assert_array_equal(nd.argsort(data, is_ascend=False).asnumpy(), [1, 3, 0, 2])
 
 
+@pytest.mark.parametrize("is_ascend", [True, False])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "uint8", "int32", "int64"])
+def test_one_long_line(dtype: str, is_ascend: bool) -> None:
+    """It is sorted by its bits, and in the order that comparing gives."""
+    values = np.random.RandomState(0).randn(70000) * 40
+    values[:8] = [np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-7, -1e-7] if dtype.startswith("f") else 0
+    data = nd.array(values, dtype="float64").astype(dtype)
+    twice = nd.stack(data, data)  # more than one line: sorted by comparing
+    for shape in ((-1,), (1, -1)):
+        line = data.reshape(shape)
+        for found, expected in (
+            (nd.sort(line, is_ascend=is_ascend), nd.sort(twice, is_ascend=is_ascend)),
+            (
+                nd.argsort(line, is_ascend=is_ascend, dtype="int32"),
+                nd.argsort(twice, is_ascend=is_ascend, dtype="int32"),
+            ),
+        ):
+            assert found.shape == line.shape
+            np.testing.assert_array_equal(found.asnumpy().reshape(-1), expected[0].asnumpy())
+
+
+def test_one_long_line_is_differentiable() -> None:
+    order = np.random.RandomState(0).permutation(40000)
+    data = nd.array(order)
+    data.attach_grad()
+    with mx.autograd.record():
+        result = nd.sort(data, is_ascend=False)
+    result.backward(nd.arange(40000))
+    np.testing.assert_array_equal(data.grad.asnumpy(), 39999 - order)
+
+
 def test_sort_without_axis_is_differentiable() -> None:
     data = nd.array([[3, 1, 2]])
     data.attach_grad()

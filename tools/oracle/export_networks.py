@@ -107,14 +107,11 @@ class Built:
         return [each.asnumpy() for each in bound.forward(is_train=False)]
 
     def save(self, directory: Path) -> None:
-        """Writes graph and parameters, as `export` and `mx.model.save_checkpoint` do."""
+        """Writes graph and parameters."""
         if self.is_block:
             self.net.export(str(directory / self.name), EPOCH)
             return
-        self.net.save(str(graph_file(directory, self.name)))
-        marked = {f"arg:{key}": each for key, each in self.arguments.items()}
-        marked.update((f"aux:{key}", each) for key, each in self.states.items())
-        nd.save(str(parameter_file(directory, self.name)), marked)
+        mx.model.save_checkpoint(str(directory / self.name), EPOCH, self.net, self.arguments, self.states)
 
     def content(self) -> Arrays:
         """The data and the results, by names for a file of arrays; large data follow from the network's name."""

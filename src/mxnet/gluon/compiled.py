@@ -109,7 +109,7 @@ def _key(value: Any) -> Any:
 def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Context) -> Compiled:
     """Runs a block's code on symbols and returns what came out of it."""
     for parameter in block.collect_params().values():
-        parameter.var()  # with the shape it has now: that is what exported graphs contain
+        parameter._note_shape()
     _settle_parameters(block, args, kwargs)
     arrays = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, NDArray)]
     sources: dict[int, Any] = {}

@@ -276,6 +276,8 @@ class HybridBlock(Block):
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> None:
         """Finds the shapes of the parameters from inputs, by running the computation without data."""
+        for parameter in self.collect_params().values():
+            parameter._note_shape()
         with shapes_only(), pause():
             self.forward(*mapped(abstract, args), **mapped(abstract, kwargs))
 

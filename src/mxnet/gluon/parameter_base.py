@@ -99,6 +99,7 @@ class Parameter:
         self._grad_req = ""
         self._trainer_reference: Any = None  # weak, or networks would be freed by the garbage collector only
         self._var: Symbol | None = None
+        self._first_shape: tuple[int, ...] | None = None  # what its variable shows; see _note_shape
         self._owner: str = ""  # the block that made it, for error texts
         self._stype, self._grad_stype = stype, grad_stype
         self._shape = (shape,) if isinstance(shape, int) else None if shape is None else tuple(shape)
@@ -401,7 +402,7 @@ class Parameter:
         if self._var is None:
             made = var(
                 self.name,
-                shape=self.shape,
+                shape=self.shape if self._first_shape is None else self._first_shape,
                 dtype=self.dtype,
                 lr_mult=self.lr_mult,
                 wd_mult=self.wd_mult,
@@ -410,6 +411,11 @@ class Parameter:
             )
             self._var = Symbol(made._heads)  # a plain one, even if a network is being traced
         return self._var
+
+    def _note_shape(self) -> None:
+        """Keeps the shape it has before data tell the lengths that are unknown: exported graphs contain that one."""
+        if self._first_shape is None:
+            self._first_shape = self.shape
 
     def row_sparse_data(self, row_id: NDArray) -> NDArray:
         """The array on the context of `row_id`, with the rows of these numbers fetched from the trainer's store."""

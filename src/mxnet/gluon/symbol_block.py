@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from ..context import cpu
+from ..dtypes import numpy_type
 from ..error import OpShapeError
 from ..graph.inference import Inference
 from ..graph.node import Entry, in_order, variables
@@ -177,8 +180,8 @@ def _input_name(symbol: Any) -> str:
 
 
 def _dtype(node: Any) -> Any:
-    inference = Inference([Entry(node)])
-    return inference.dtype(Entry(node)) or "float32"
+    found = Inference([Entry(node)]).dtype(Entry(node))
+    return np.float32 if found is None else numpy_type(found)
 
 
 def _common_prefix(names: list[str]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ..base import MXNetError
-from .node import Entry, Node, in_order, variable
+from .node import Entry, Node, Writes, in_order, variable
 
 MARK = "__subgraph_name__"  # the attribute that every node made by a body's code carries
 
@@ -38,6 +38,7 @@ def cut(heads: Sequence[Entry], name: str, own: Collection[Node]) -> Body:
         own: the variables of the loop, which stay.
     """
     kept = {id(node) for node in own}
+    writes = Writes()
     made: dict[int, Node] = {}
     sources: dict[int, Entry] = {}  # by the identity of a variable of the body
     seen: dict[tuple[int, int], Node] = {}
@@ -59,6 +60,7 @@ def cut(heads: Sequence[Entry], name: str, own: Collection[Node]) -> Body:
             made[id(node)] = node if id(node) in kept else variable(node.name, dict(node.attrs))
             sources[id(made[id(node)])] = Entry(node)
             continue
+        writes.note(node)
         inputs = [
             source._replace(node=made[id(source.node)]) if id(source.node) in made else Entry(outer(source))
             for source in node.inputs
@@ -67,7 +69,7 @@ def cut(heads: Sequence[Entry], name: str, own: Collection[Node]) -> Body:
     body = tuple(head._replace(node=made[id(head.node)]) for head in heads)
     inside = [node for node in in_order(body) if node.is_variable]
     _check_names([node.name for node in inside])
-    return Body(body, [sources[id(node)] for node in inside], inside)
+    return Body(body, [writes.versioned(sources[id(node)]) for node in inside], inside)
 
 
 def _check_names(names: Sequence[str]) -> None:

@@ -34,8 +34,8 @@ from .shapes import (
 from .wiring import Wiring, item_shape, wiring
 
 _STAND_INS = (1009, 2003)  # for unknown lengths: large enough for any window, and without common factors
-# Operators that transform the rows of their first input one by one.
-_ROW_BY_ROW = {"FullyConnected", "Embedding", "Flatten"}
+# Operators that transform the rows, or the examples of a batch, of their first input one by one.
+_ROW_BY_ROW = {"FullyConnected", "Embedding", "Flatten", "Convolution", "Deconvolution", "Pooling"}
 
 
 class Inference:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from ..base import MXNetError
 from ..ops.registry import Operator, find
 from .outputs import input_labels, output_names, total_outputs
-from .wiring import wiring
 
 
 class Entry(NamedTuple):
@@ -93,8 +92,6 @@ class Node:
     @property
     def auxiliary(self) -> tuple[int, ...]:
         """Which of its inputs it updates."""
-        if self.subgraphs:
-            return self._updated_by_bodies()
         if self.operator is None or not self.operator.auxiliary:
             return ()
         return self.operator.auxiliary_positions(len(self.inputs), self.params)
@@ -104,16 +101,6 @@ class Node:
         if self.operator is None:
             return []
         return [f"{self.name}_{label}" for label in input_labels(self.operator, self.input_names, len(self.inputs))]
-
-    def _updated_by_bodies(self) -> tuple[int, ...]:
-        """Which of its inputs reach states that operators of its bodies update."""
-        found = set()
-        for body, sources in zip(self.subgraphs, wiring(self.op_name, self.params).sources, strict=True):
-            inside = variables(body)
-            states = {id(node) for node in inside.auxiliary}
-            listed = (node for node in in_order(body) if node.is_variable)
-            found.update(source for node, source in zip(listed, sources, strict=True) if id(node) in states)
-        return tuple(sorted(found))
 
     def arguments(self, values: Sequence[Any]) -> list[Any]:
         """The values of its inputs as its operator's function wants them: None for those that were left out."""

@@ -32,11 +32,11 @@ def joined(first: Shape | None, second: Shape | None) -> Shape | None:
     assert first is not None
     assert second is not None
     if len(first) != len(second):
-        raise ValueError
+        raise ValueError("shapes contradict each other")
     gap, lengths = unknown(), []
     for a, b in zip(first, second, strict=True):
         if gap not in (a, b) and a != b:
-            raise ValueError
+            raise ValueError("shapes contradict each other")
         lengths.append(b if a == gap else a)
     return tuple(lengths)
 

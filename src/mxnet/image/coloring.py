@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
+import mxnet.image.draws as draws
 import mxnet.ndarray as nd
 
 from ..context import cpu
 from ..ndarray import NDArray
-from . import draws
 from .augmenter import Augmenter
 from .shaping import RandomOrderAug
 

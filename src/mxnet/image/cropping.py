@@ -5,10 +5,11 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import mxnet.image.draws as draws
+
 from ..base import numeric_types
 from ..error import OpParamError
 from ..ndarray import NDArray
-from . import draws
 from .reading import chosen_interpolation, image_size, imresize
 
 __all__ = [

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+import mxnet.image.draws as draws
 import mxnet.ndarray as nd
 
 from ..ndarray import NDArray
-from . import draws
 from .augmenter import Augmenter, Described
 
 __all__ = ["DetAugmenter", "DetBorrowAug", "DetHorizontalFlipAug", "DetRandomSelectAug"]

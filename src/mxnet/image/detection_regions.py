@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+import mxnet.image.draws as draws
+
 from ..base import numeric_types
 from ..ndarray import NDArray
-from . import draws
 from .cropping import Rectangle, fixed_crop
 from .detection_augmenters import DetAugmenter, Labeled
 from .reading import copyMakeBorder

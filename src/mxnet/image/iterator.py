@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+import mxnet.image.draws as draws
 import mxnet.ndarray as nd
 
 from ..error import FileFormatError, OpParamError, OpShapeError
@@ -14,7 +15,6 @@ from ..io.base import DataIter, check_batch_size
 from ..io.desc import DataBatch
 from ..ndarray import NDArray
 from ..recordio import MXIndexedRecordIO, MXRecordIO, unpack
-from . import draws
 from .listing import Listed, make_list, read_list
 from .reading import imdecode
 from .recipes import CreateAugmenter

@@ -5,10 +5,10 @@ from numbers import Number
 
 import numpy as np
 
+import mxnet.image.draws as draws
 import mxnet.ndarray as nd
 
 from ..ndarray import NDArray
-from . import draws
 
 __all__ = ["imrotate", "random_rotate"]
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+import mxnet.image.draws as draws
 import mxnet.ndarray as nd
 
 from ..ndarray import NDArray
-from . import draws
 from .augmenter import Augmenter
 from .cropping import center_crop, random_crop, random_size_crop, renamed_area, resize_short
 from .reading import imresize

@@ -2,15 +2,23 @@
 
 import logging
 import time
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..executor_manager import DataParallelExecutorManager
 from ..optimizer import get_updater
 from .stores import _initialize_kvstore, _update_params, _update_params_on_kvstore
 
-# What callbacks receive after a batch: `locals` holds the variables of the training loop.
-BatchEndParam = namedtuple("BatchEndParams", ["epoch", "nbatch", "eval_metric", "locals"])
+
+class BatchEndParams(NamedTuple):
+    """What callbacks receive after a batch; `locals` holds the variables of the training loop."""
+
+    epoch: int
+    nbatch: int
+    eval_metric: Any
+    locals: Any
+
+
+BatchEndParam = BatchEndParams  # as MXNet names it in public
 
 
 def _multiple_callbacks(callbacks: Any, *args: Any, **kwargs: Any) -> None:

@@ -83,8 +83,11 @@ class BucketingModule(BaseModule):
             return self._sym_gen(*args, **kwargs)
 
     def _made_module(self, bucket_key: Any) -> Module:
+        symbol, data_names, label_names = self._call_sym_gen(bucket_key)
         return Module(
-            *self._call_sym_gen(bucket_key),
+            symbol,
+            data_names,
+            label_names,
             logger=self.logger,
             context=self._context,
             work_load_list=self._work_load_list,

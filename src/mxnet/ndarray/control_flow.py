@@ -90,7 +90,7 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) 
 
 
 def _holds(value: Any, what: str) -> bool:
-    if not isinstance(value, _ARRAYS):
+    if not hasattr(value, "asscalar"):
         return bool(value)
     if value.size != 1:
         raise ValueError(f"{what}: received an array of the shape {value.shape}; expected one element.")

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from ..error import OpTypeError
+
 Form = Any  # None for a single thing, a list of forms for a list
 
 
@@ -19,7 +21,7 @@ def flatten(value: Any, kind: type | tuple[type, ...], what: str) -> tuple[list[
     if not isinstance(value, (list, tuple)):
         kinds = kind if isinstance(kind, tuple) else (kind,)
         received = f"{type(value).__module__}.{type(value).__name__}"
-        raise TypeError(f"{what}: received {received}; expected {kinds[0].__name__}, or nested lists of them.")
+        raise OpTypeError(f"{what}: received {received}; expected {kinds[0].__name__}, or nested lists of them.")
     parts = [flatten(item, kind, what) for item in value]
     return [thing for things, _ in parts for thing in things], [form for _, form in parts]
 

@@ -135,6 +135,5 @@ class CustomOpProp:
 def _expect_dense(stype: str, what: str, method: str) -> None:
     if stype != "default":
         raise AssertionError(
-            f"[CustomOpProp] {what}: received {stype!r}; expected 'default'. Override {method} in a property that takes "
-            "sparse arrays."
+            f"[CustomOpProp] {what}: received {stype!r}; expected 'default'. Override {method} to take sparse arrays."
         )

@@ -42,7 +42,8 @@ def register(reg_name: str) -> Callable[[Property], Property]:
 
 def _made(name: str, prop_cls: type[CustomOpProp], texts: dict[str, str]) -> CustomOpProp:
     try:
-        return prop_cls(**texts)
+        make: Callable[..., CustomOpProp] = prop_cls
+        return make(**texts)
     except TypeError as error:  # most often a parameter that is missing or unknown
         given = ", ".join(f"{key}={text!r}" for key, text in texts.items()) or "no parameters"
         raise OpParamError(f"op_type={name!r}: {prop_cls.__name__} received {given}: {error}") from error

@@ -40,6 +40,7 @@ from . import (
     proposal,
     quantization,
     quantized,
+    quantized_layers,
     reduction,
     registry,
     resize,

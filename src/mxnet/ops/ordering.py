@@ -10,6 +10,9 @@ from .params import DType
 from .registry import operator
 
 _IN_PART = 8  # sorting is done in part when fewer than one in this many elements are wanted
+_BY_DIGITS = 1 << 15  # length of a line from which on torch sorts whole numbers digit by digit
+# The whole numbers that take the bits of real ones, and the bits behind the sign.
+_BITS = {torch.float32: (torch.int32, 31), torch.float64: (torch.int64, 63)}
 
 
 def _lines(data: Tensor, axis: int | None) -> tuple[Tensor, int]:
@@ -23,11 +26,32 @@ def _lines(data: Tensor, axis: int | None) -> tuple[Tensor, int]:
     return data, axis % data.dim()
 
 
+def _keys(line: Tensor, is_ascend: bool) -> Tensor:
+    """Whole numbers that are in order where the elements are, zeros of either sign and NaNs being equal among them."""
+    if line.is_floating_point():
+        numbers = line if line.dtype in _BITS else line.float()
+        whole, width = _BITS[numbers.dtype]
+        bits = torch.where(numbers.isnan(), torch.nan, numbers + 0.0).view(whole)
+        line = bits ^ ((bits >> width) & torch.iinfo(whole).max)
+    return line if is_ascend else ~line
+
+
+def _sorted(lines: Tensor, axis: int, is_ascend: bool) -> tuple[Tensor, Tensor]:
+    """The values of each line in order, and their places; equal values keep their order, NaN counts as the largest."""
+    length = lines.shape[axis]
+    if length < _BY_DIGITS or lines.numel() != length or lines.device.type != "cpu":
+        return torch.sort(lines, dim=axis, descending=not is_ascend, stable=True)
+    # Five times as fast as comparing; torch does it for one line of whole numbers only, and upwards only.
+    line = lines.reshape(-1)
+    places = torch.sort(_keys(line.detach(), is_ascend), stable=True).indices
+    return line.index_select(0, places).reshape(lines.shape), places.reshape(lines.shape)
+
+
 def _foremost(lines: Tensor, axis: int, k: int, is_ascend: bool) -> tuple[Tensor, Tensor]:
     """The first k values of each sorted line and their places; equal values keep their order in short lines."""
     if k * _IN_PART <= lines.shape[axis]:
         return torch.topk(lines, k, axis, largest=not is_ascend)
-    values, places = torch.sort(lines, dim=axis, descending=not is_ascend, stable=True)
+    values, places = _sorted(lines, axis, is_ascend)
     return values.narrow(axis, 0, k), places.narrow(axis, 0, k)
 
 
@@ -74,11 +98,11 @@ def topk(
 def sort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True) -> Tensor:
     """Sorts the elements along an axis; None sorts all of them into one line."""
     lines, line_axis = _lines(data, axis)
-    return torch.sort(lines, dim=line_axis, descending=not is_ascend, stable=True).values
+    return _sorted(lines, line_axis, is_ascend)[0]
 
 
 @operator("argsort", "_npi_argsort", zero_gradient=True)
 def argsort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True, dtype: DType = torch.float32) -> Tensor:
     """The indices that would sort an array along an axis; equal elements keep their order."""
     lines, line_axis = _lines(data, axis)
-    return torch.sort(lines.detach(), dim=line_axis, descending=not is_ascend, stable=True).indices.to(dtype)
+    return _sorted(lines.detach(), line_axis, is_ascend)[1].to(dtype)

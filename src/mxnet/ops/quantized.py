@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
-from . import quantized_layers  # noqa: F401 (declares the layers with weights)
 from .common import expect_shape, normal_axis, prod, same_shape
 from .gather import embedding
 from .joining import concat

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import mxnet.symbol as symbol
+import mxnet.symbol as symbol_module
 
 from ..base import MXNetError
 from ..ndarray import NDArray, concatenate
@@ -11,6 +11,7 @@ from ..ndarray import NDArray, concatenate
 __all__ = ["BaseRNNCell", "RNNParams"]
 
 Arrays = dict[str, NDArray]
+symbol: Any = symbol_module  # its functions are made from the registry: type checkers do not see them
 
 
 class CellError(MXNetError, AssertionError):

@@ -2,11 +2,8 @@
 
 from typing import Any
 
-import mxnet.symbol as symbol
-import mxnet.symbol._internal as internal
-
 from ..initializer import LSTMBias
-from .base_cell import BaseRNNCell, RNNParams
+from .base_cell import BaseRNNCell, RNNParams, symbol
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell", "gru_step", "lstm_step"]
 
@@ -27,8 +24,8 @@ def lstm_step(gates: Any, cell_state: Any, name: str, activate: Any, axis: int |
     forget_gate = symbol.Activation(parts[1], act_type="sigmoid", name=f"{name}f")
     in_transform = activate(parts[2], name=f"{name}c")
     out_gate = symbol.Activation(parts[3], act_type="sigmoid", name=f"{name}o")
-    next_c = internal._plus(forget_gate * cell_state, in_gate * in_transform, name=f"{name}state")
-    return internal._mul(out_gate, activate(next_c), name=f"{name}out"), next_c
+    next_c = symbol._internal._plus(forget_gate * cell_state, in_gate * in_transform, name=f"{name}state")
+    return symbol._internal._mul(out_gate, activate(next_c), name=f"{name}out"), next_c
 
 
 def gru_step(from_inputs: Any, from_state: Any, state: Any, name: str, activate: Any) -> Any:
@@ -38,7 +35,7 @@ def gru_step(from_inputs: Any, from_state: Any, state: Any, name: str, activate:
     reset_gate = symbol.Activation(i2h_r + h2h_r, act_type="sigmoid", name=f"{name}_r_act")
     update_gate = symbol.Activation(i2h_z + h2h_z, act_type="sigmoid", name=f"{name}_z_act")
     proposed = activate(i2h + reset_gate * h2h, name=f"{name}_h_act")
-    return internal._plus((1.0 - update_gate) * proposed, update_gate * state, name=f"{name}out")
+    return symbol._internal._plus((1.0 - update_gate) * proposed, update_gate * state, name=f"{name}out")
 
 
 class _DenseCell(BaseRNNCell):

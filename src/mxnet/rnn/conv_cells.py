@@ -4,9 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import mxnet.symbol as symbol
-
-from .base_cell import BaseRNNCell, CellError, RNNParams
+from .base_cell import BaseRNNCell, CellError, RNNParams, symbol
 from .basic_cells import gru_step, lstm_step
 
 __all__ = ["BaseConvRNNCell", "ConvGRUCell", "ConvLSTMCell", "ConvRNNCell"]

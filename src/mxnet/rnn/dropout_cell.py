@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import mxnet.symbol as symbol
-
 from ..base import numeric_types
-from .base_cell import BaseRNNCell, CellError, RNNParams, normalize_sequence
+from .base_cell import BaseRNNCell, CellError, RNNParams, normalize_sequence, symbol
 
 __all__ = ["DropoutCell"]
 

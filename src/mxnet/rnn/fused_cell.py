@@ -5,11 +5,9 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-import mxnet.symbol as symbol
-
 from ..initializer import FusedRNN
 from ..ndarray import NDArray, zeros
-from .base_cell import Arrays, BaseRNNCell, CellError, RNNParams, normalize_sequence
+from .base_cell import Arrays, BaseRNNCell, CellError, RNNParams, normalize_sequence, symbol
 from .basic_cells import GRUCell, LSTMCell, RNNCell
 from .dropout_cell import DropoutCell
 from .joined_cells import BidirectionalCell, SequentialRNNCell
@@ -168,7 +166,7 @@ class FusedRNNCell(BaseRNNCell):
         for layer in range(self._num_layers):
             cells = [self._plain_cell(f"{self._prefix}{side}{layer}_") for side in self._directions]
             if self._bidirectional:
-                stack.add(BidirectionalCell(*cells, output_prefix=f"{self._prefix}bi_l{layer}_"))
+                stack.add(BidirectionalCell(cells[0], cells[1], output_prefix=f"{self._prefix}bi_l{layer}_"))
             else:
                 stack.add(cells[0])
             if self._dropout > 0 and layer != self._num_layers - 1:

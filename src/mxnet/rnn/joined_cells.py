@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import mxnet.symbol as symbol
-
-from .base_cell import Arrays, BaseRNNCell, CellError, RNNParams, normalize_sequence
+from .base_cell import Arrays, BaseRNNCell, CellError, RNNParams, normalize_sequence, symbol
 
 __all__ = ["BidirectionalCell", "SequentialRNNCell"]
 

@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import mxnet.symbol as symbol
-
-from .base_cell import Arrays, BaseRNNCell, CellError, RNNParams, normalize_sequence
+from .base_cell import Arrays, BaseRNNCell, CellError, RNNParams, normalize_sequence, symbol
 from .dropout_cell import DropoutCell
 from .fused_cell import FusedRNNCell
 from .joined_cells import BidirectionalCell, SequentialRNNCell
@@ -36,7 +34,9 @@ class ModifierCell(BaseRNNCell):
         """Shape and layout of the states of the other cell."""
         return self.base_cell.state_info
 
-    def begin_state(self, init_sym: Any = None, func: Callable[..., Any] | None = None, **kwargs: Any) -> list[Any]:
+    def begin_state(  # type: ignore[override]  # MXNet has another name for `func` here
+        self, init_sym: Any = None, func: Callable[..., Any] | None = None, **kwargs: Any
+    ) -> list[Any]:
         """The states of the other cell to begin with; `init_sym` is another name of `func`."""
         self._check_not_modified()
         self.base_cell._modified = False

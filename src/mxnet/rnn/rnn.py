@@ -4,10 +4,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import mxnet.symbol as symbol
-
 from ..checkpoint import Params, load_checkpoint, save_checkpoint
-from .base_cell import BaseRNNCell
+from .base_cell import BaseRNNCell, symbol
 
 __all__ = [
     "do_rnn_checkpoint",

@@ -3,6 +3,6 @@
 from . import _internal, contrib, image, linalg, op, random, sparse
 from .creation import *  # noqa: F403
 from .expression import hypot, maximum, minimum, pow, power
-from .fluent import split_v2
 from .op import *  # noqa: F403
+from .shaping import split_v2
 from .symbol import Group, Symbol, Variable, fromjson, load, load_json, var

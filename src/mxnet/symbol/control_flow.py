@@ -108,7 +108,7 @@ def while_loop(
     for key, part in (("cond", tested), ("func", done)):
         begins = dict(zip(map(id, part.own), beginnings, strict=True))
         params[f"{key}_input_locs"] = [
-            pool.place(begins.get(id(node), source))
+            pool.place(begins.get(id(node), source), shared=id(node) in begins)
             for node, source in zip(part.body.variables, part.body.sources, strict=True)
         ]
     places = {id(node): place for place, node in enumerate(done.body.variables)}
@@ -142,7 +142,7 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], 
         raise ValueError(f"[cond] then_func returned {counts}; expected as many.")
     pool = _Inputs()
     params: dict[str, Any] = {
-        f"{key}_input_locs": [pool.place(source) for source in body.sources]
+        f"{key}_input_locs": [pool.place(source, shared=source.node.is_variable) for source in body.sources]
         for (body, _), key in zip(parts, ("cond", "then", "else"), strict=True)
     }
     params["num_outputs"] = len(then_body.heads)
@@ -180,18 +180,19 @@ def _branch(function: Callable[[], Any], name: str) -> tuple[Body, Form]:
 
 
 class _Inputs:
-    """The inputs of a node: what several bodies read is one of them."""
+    """The inputs of a node, listed as MXNet does: a result that two bodies read is listed twice."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self._places: dict[tuple[int, int], int] = {}
 
-    def place(self, entry: Entry) -> int:
-        """The place of an entry among the inputs."""
-        place = self._places.setdefault((id(entry.node), entry.index), len(self.entries))
-        if place == len(self.entries):
+    def place(self, entry: Entry, shared: bool) -> int:
+        """The place of an entry among the inputs: the one it has already, where bodies share it."""
+        key = id(entry.node), entry.index
+        if not shared or key not in self._places:
+            self._places[key] = len(self.entries)
             self.entries.append(entry)
-        return place
+        return self._places[key]
 
 
 def _flat(value: Any, what: str) -> tuple[list[Any], Form]:

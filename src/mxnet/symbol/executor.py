@@ -218,6 +218,7 @@ class Executor:
             callback: the function; None removes it.
             monitor_all: whether to show the arguments as well.
         """
+        self._op = CachedOp(self._symbol)  # its own: executors of other shapes may share the other one
         if callback is None:
             self._watch = None
             return
@@ -226,7 +227,7 @@ class Executor:
         def report(name: str, _: str, value: torch.Tensor) -> None:
             chosen(name, NDArray(value.detach(), self._ctx))
 
-        self._watch = Watcher(report, monitor_all)
+        self._watch = self._op.watch = Watcher(report, monitor_all)
 
     # -- changing ---------------------------------------------------------------------------------------------------
 

@@ -106,11 +106,13 @@ class Expression:
         return apply_operator(find("abs"), "abs", (self,), {})
 
 
+def _are_numbers(*values: Any) -> bool:
+    return all(isinstance(value, numeric_types) for value in values)
+
+
 def pow(base: Any, exp: Any) -> Any:
     """base ** exp, element by element; either may be a number."""
-    return (
-        base**exp if isinstance(base, numeric_types) and isinstance(exp, numeric_types) else _operate("pow", base, exp)
-    )
+    return base**exp if _are_numbers(base, exp) else _operate("pow", base, exp)
 
 
 power = pow
@@ -118,20 +120,20 @@ power = pow
 
 def maximum(left: Any, right: Any) -> Any:
     """The larger of the two, element by element; either may be a number."""
-    if isinstance(left, numeric_types) and isinstance(right, numeric_types):
+    if _are_numbers(left, right):
         return left if left > right else right
     return _operate("maximum", left, right)
 
 
 def minimum(left: Any, right: Any) -> Any:
     """The smaller of the two, element by element; either may be a number."""
-    if isinstance(left, numeric_types) and isinstance(right, numeric_types):
+    if _are_numbers(left, right):
         return left if left < right else right
     return _operate("minimum", left, right)
 
 
 def hypot(left: Any, right: Any) -> Any:
     """The length of the hypotenuse of a right triangle with these legs; either may be a number."""
-    if isinstance(left, numeric_types) and isinstance(right, numeric_types):
+    if _are_numbers(left, right):
         return float(abs(complex(left, right)))
     return _operate("hypot", left, right)

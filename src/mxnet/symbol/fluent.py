@@ -1,10 +1,7 @@
 """Methods of symbols that call the operator of the same name: `x.sum(axis=1)` is `sym.sum(x, axis=1)`."""
 
-from typing import Any
-
 from ..ndarray.fluent import NAMES as ARRAY_METHODS
 from ..ops.registry import find
-from .building import apply_operator
 from .register import make_function
 
 NAMES = (
@@ -17,48 +14,6 @@ class FluentMethods:
     """Filled below from the registry; the stub beside this file shows the signatures."""
 
     __slots__ = ()
-
-    def squeeze(self, axis: Any = None, **kwargs: Any) -> Any:
-        """Leaves out axes of length 1."""
-        return apply_operator(find("squeeze"), "squeeze", (self,), {"axis": axis, **_unnamed(kwargs)}, **_named(kwargs))
-
-    def astype(self, dtype: Any, **kwargs: Any) -> Any:
-        """Converts the dtype."""
-        return apply_operator(find("Cast"), "cast", (self,), {"dtype": dtype}, **_named(kwargs))
-
-    def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
-        """Cuts along an axis; see `sym.split_v2`."""
-        return split_v2(self, indices_or_sections, axis, squeeze_axis)
-
-
-def split_v2(ary: Any, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
-    """Cuts a symbol along an axis.
-
-    Args:
-        ary: what to cut.
-        indices_or_sections: into how many equal pieces, or the places of the cuts.
-        axis: which axis.
-        squeeze_axis: whether to leave out the axis where the pieces have length 1.
-    """
-    if isinstance(indices_or_sections, int):
-        indices, sections = [], indices_or_sections
-    elif isinstance(indices_or_sections, (tuple, list)):
-        indices, sections = [0, *indices_or_sections], 0
-    else:
-        raise ValueError(
-            f"[split_v2] indices_or_sections: received {indices_or_sections!r}; expected a number of pieces, or a "
-            "tuple of places."
-        )
-    params = {"indices": indices, "axis": axis, "squeeze_axis": squeeze_axis, "sections": sections}
-    return apply_operator(find("_split_v2"), "_split_v2", (ary,), params)
-
-
-def _named(kwargs: dict[str, Any]) -> dict[str, Any]:
-    return {key: kwargs[key] for key in ("name", "attr") if key in kwargs}
-
-
-def _unnamed(kwargs: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in kwargs.items() if key not in ("name", "attr", "out")}
 
 
 for _name in NAMES:

@@ -23,11 +23,12 @@ from .building import outputs_of, set_plain, symbol_of
 from .executor import Executor, Sharing
 from .expression import Expression
 from .fluent import FluentMethods
+from .shaping import Shaping
 
 __all__ = ["Group", "Symbol", "Variable", "fromjson", "load", "load_json", "var"]
 
 
-class Symbol(Expression, FluentMethods, Composable):
+class Symbol(Expression, Shaping, FluentMethods, Composable):
     """One or several outputs of a graph.
 
     Symbols are made with `mx.sym.var` and the functions of `mx.sym`, and computed through `bind`, `eval`, a Module or a
@@ -440,9 +441,9 @@ def var(
     attrs = stored(current_attributes().get(attr))
     if shape is not None:
         attrs["__shape__"] = str(tuple(shape))
-    for key, value in (("__lr_mult__", lr_mult), ("__wd_mult__", wd_mult)):
-        if value is not None:
-            attrs[key] = str(value)
+    for key, factor in (("__lr_mult__", lr_mult), ("__wd_mult__", wd_mult)):
+        if factor is not None:
+            attrs[key] = str(factor)
     if dtype is not None:
         attrs["__dtype__"] = str(FLAG_OF_NAME[dtype_name(dtype)])
     if init is not None:

@@ -132,7 +132,7 @@ class TracedSymbol(Symbol):
     """A symbol that behaves like the array it stands for, as far as no values are asked for."""
 
     __slots__ = ("_trace",)
-    __hash__ = object.__hash__
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
     def __init__(self, heads: Sequence[Entry], trace: Trace) -> None:
         super().__init__(heads)
@@ -201,7 +201,7 @@ class TracedSymbol(Symbol):
     @property
     def T(self) -> Any:
         """The axes in reverse order."""
-        return self.transpose()  # type: ignore[attr-defined]
+        return self.transpose()
 
     def as_in_context(self, context: Context) -> "TracedSymbol":
         """Itself: a network runs in one place."""
@@ -227,7 +227,7 @@ class TracedSymbol(Symbol):
         """The values in another dtype."""
         return super().astype(dtype, **kwargs)
 
-    def broadcast_to(self, shape: Any, **kwargs: Any) -> Any:
+    def broadcast_to(self, shape: Any, **kwargs: Any) -> Any:  # type: ignore[override]
         """The values repeated along axes of length 1."""
         return apply_operator(find("broadcast_to"), "broadcast_to", (self,), {"shape": shape}, **kwargs)
 

@@ -13,7 +13,7 @@ from ..formats.states import Instance
 from ..formats.tensors import read_notes, read_tensors
 from .text import bytes_text, listed, table
 
-_LINES = 24
+_LINES = 16
 _TREE = "tree"  # the first entry of optimizer states
 
 
@@ -80,7 +80,7 @@ def describe_states(path: str, show_all: bool = False) -> list[str]:
     ]
     for instance in instances:
         plain = {key: value for key, value in instance.state.items() if isinstance(value, (int, float, str, bool))}
-        lines.append(f"{'optimizer' if 'optimizer' in instance.kind else 'with'}  {instance.kind}")
+        lines.append(f"{instance.kind.split(':')[0][:9]:<9} {instance.kind.split(':')[-1]}")
         lines += table([(key, value) for key, value in sorted(plain.items())], 0 if show_all else _LINES)
     if isinstance(held, dict):
         lines.append(f"keys      {listed([str(key) for key in held])}")

@@ -12,7 +12,7 @@ from ..graph.upgrade import upgrade
 from ..ops.registry import names as operator_names
 from .text import bytes_text, listed, table
 
-_LINES = 24
+_LINES = 16
 _WEIGHTS = ("weight", "bias", "gamma", "beta", "parameters", "mean", "var", "label")
 
 
@@ -50,11 +50,13 @@ def _output(record: GraphRecord, place: int, index: int) -> str:
 
 def _variables_text(record: GraphRecord, incomplete: bool) -> list[str]:
     """Inputs and parameters; which states are updated is only known where all operators are."""
-    found = [node for node in record.nodes if node.op == VARIABLE]
-    inputs = [node for node in found if not node.name.endswith(_WEIGHTS) and not _is_weight(record, node)]
-    labels = [node.name for node in found if node.name.endswith("label")]
-    others = [node.name for node in found if node not in inputs and node.name not in labels]
-    lines = [f"inputs    {listed([_needs(node) for node in inputs]) or 'none'}"]
+    found = [(place, node) for place, node in enumerate(record.nodes) if node.op == VARIABLE]
+    data = _used_first(record)
+    inputs = [(place, node) for place, node in found if place in data and not node.name.endswith(_WEIGHTS)]
+    given = {place for place, _ in inputs}
+    labels = [node.name for _, node in found if node.name.endswith("label")]
+    others = [node.name for place, node in found if place not in given and not node.name.endswith("label")]
+    lines = [f"inputs    {listed([_needs(node) for _, node in inputs]) or 'none'}"]
     if labels:
         lines.append(f"labels    {listed(labels)}")
     states: list[str] = []
@@ -67,11 +69,10 @@ def _variables_text(record: GraphRecord, incomplete: bool) -> list[str]:
     return lines
 
 
-def _is_weight(record: GraphRecord, node: NodeRecord) -> bool:
-    """Whether a variable is only ever an input after the first: data come first."""
-    place = record.nodes.index(node)
-    uses = [position for user in record.nodes for position, (source, _) in enumerate(user.inputs) if source == place]
-    return bool(uses) and min(uses) > 0
+def _used_first(record: GraphRecord) -> set[int]:
+    """The nodes that are the first input of some operator, or an output of the graph: data come first."""
+    first = {node.inputs[0][0] for node in record.nodes if node.inputs}
+    return first | {place for place, _ in record.heads}
 
 
 def _needs(node: NodeRecord) -> str:

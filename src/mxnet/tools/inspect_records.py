@@ -88,7 +88,9 @@ class _Seen:
         if self.meta:
             lines.append(f"record 0  {self.meta}")
         for flag, count in sorted(self.flags.items()):
-            lines.append(f"labels    {count} with {'a single number' if flag == 0 else f'{flag} numbers'} (flag {flag})")
+            lines.append(
+                f"labels    {count} with {'a single number' if flag == 0 else f'{flag} numbers'} (flag {flag})"
+            )
         if self.labels:
             lines.append(f"values    first numbers from {min(self.labels):g} to {max(self.labels):g}")
         for (kind, width, height), count in self.sizes.most_common(6):
@@ -107,5 +109,6 @@ def _meta(header: IRHeader) -> str:
     numbers = [int(label) for label in np.atleast_1d(header.label)[:4]]
     if len(numbers) == 2 and 0 < numbers[0] <= numbers[1]:
         images, identities = numbers[0] - 1, numbers[1] - numbers[0]
-        return f"meta of insightface: {images} images (1 to {images}), {identities} identities ({numbers[0]} to {numbers[1] - 1})"
+        known = f"{identities} identities ({numbers[0]} to {numbers[1] - 1})"
+        return f"meta of insightface: {images} images (1 to {images}), {known}"
     return f"a header without image, label {numbers}"

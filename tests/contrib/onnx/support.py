@@ -53,9 +53,7 @@ def check(
     params = random_params(symbol, {name: value.shape for name, value in feeds.items()})
     shapes = [value.shape for value in feeds.values()]
     kinds = [value.dtype for value in feeds.values()]
-    export_model(
-        symbol, params, shapes, kinds, str(path), dynamic=varying is not None, dynamic_input_shapes=varying
-    )
+    export_model(symbol, params, shapes, kinds, str(path), dynamic=varying is not None, dynamic_input_shapes=varying)
     tries = [feeds]
     if varying is not None:
         tries.append({name: _longer(value, how) for (name, value), how in zip(feeds.items(), varying, strict=True)})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import mxnet as mx
+from mxnet import gluon
 from mxnet.gluon import nn
 from mxnet.gluon.model_zoo import vision
 from tools.oracle.case import distinct, uniform
@@ -43,6 +45,16 @@ def lenet() -> Any:
         lambda: nn.Dense(5),
         prefix="lenet_",
     )
+
+
+def inner_results() -> Any:
+    """Some results inside a network, as a network of their own that shares its parameters."""
+    whole, data = lenet(), mx.sym.var("data")
+    whole.initialize()
+    whole(mx.nd.zeros((1, 1, 14, 14)))
+    inside = whole(data).get_internals()
+    results = [inside["lenet_pool0_fwd_output"], inside["lenet_dense0_fwd_output"]]
+    return gluon.SymbolBlock(results, data, params=whole.collect_params())
 
 
 def normalized() -> Any:
@@ -235,6 +247,7 @@ NETWORKS = {
     "mlp_without_flattening": block(mlp_without_flattening, uniform(2, 3, 5)),
     "mlp_float64": block(mlp, uniform(2, 7, dtype="float64"), dtype="float64", gradients="predict"),
     "lenet": block(lenet, image(1, 14, 2), gradients="train"),
+    "inner_results": block(inner_results, image(1, 14), gradients="train"),
     "normalized": block(normalized, image(3, 10)),
     "half_float16": block(half, uniform(1, 2, 4, 4, dtype="float16"), dtype="float16"),
     "convolutions_1d_3d": block(convolutions_1d_3d, uniform(2, 3, 12)),

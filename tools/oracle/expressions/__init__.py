@@ -5,6 +5,7 @@ from typing import NamedTuple
 TOPICS = (
     "arithmetic",
     "autograd",
+    "control_flow",
     "creation",
     "indexing_get",
     "indexing_set",

@@ -170,8 +170,7 @@ class Csr(NamedTuple):
 
     def row_numbers(self) -> Tensor:
         """For each stored element the number of its row."""
-        rows = torch.arange(self.shape[0], device=self.indptr.device)
-        return torch.repeat_interleave(rows, self.indptr.diff(), output_size=len(self.indices))
+        return torch.repeat_interleave(self.indptr.diff(), output_size=len(self.indices))
 
     def places(self) -> Tensor:
         """For each stored element its place in the flattened matrix."""

@@ -123,9 +123,7 @@ class Exporter:
         for node in self._order:
             if (id(node), 0) in self._values:
                 continue
-            sources = [
-                source for place, source in enumerate(node.inputs) if not _is_ignored(node, place)
-            ]
+            sources = [source for place, source in enumerate(node.inputs) if not _is_ignored(node, place)]
             if self._verbose:
                 _LOG.info("Converting op: %s, name: %s", node.op_name, node.name)
             translation = TRANSLATIONS.get(node.op_name)

@@ -1,13 +1,15 @@
 """The table of translations: which function turns a node of which operator into ONNX nodes."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from .call import Call
 
 Result: TypeAlias = "str | Sequence[str]"
 Translation: TypeAlias = "Callable[[Call], Result]"
+
+_Function = TypeVar("_Function", bound="Callable[[Call], Result]")
 
 TRANSLATIONS: dict[str, Translation] = {}
 
@@ -16,10 +18,10 @@ class Untranslatable(Exception):
     """A node cannot be written as ONNX; the text says why."""
 
 
-def translates(*operators: str) -> Callable[[Translation], Translation]:
+def translates(*operators: str) -> Callable[[_Function], _Function]:
     """Enters the decorated function for operators, by their registered names."""
 
-    def enter(translation: Translation) -> Translation:
+    def enter(translation: _Function) -> _Function:
         for name in operators:
             assert name not in TRANSLATIONS, f"{name} is translated twice"
             TRANSLATIONS[name] = translation

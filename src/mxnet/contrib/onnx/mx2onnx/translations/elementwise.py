@@ -7,11 +7,31 @@ from ..call import FLOATS, Call
 from ..table import Untranslatable, translates
 
 _UNARY = {
-    **{"abs": "Abs", "negative": "Neg", "sign": "Sign", "ceil": "Ceil", "floor": "Floor"},
-    **{"exp": "Exp", "log": "Log", "sqrt": "Sqrt", "reciprocal": "Reciprocal", "erf": "Erf"},
-    **{"sin": "Sin", "cos": "Cos", "tan": "Tan", "arcsin": "Asin", "arccos": "Acos", "arctan": "Atan"},
-    **{"sinh": "Sinh", "cosh": "Cosh", "tanh": "Tanh", "arcsinh": "Asinh", "arccosh": "Acosh", "arctanh": "Atanh"},
-    **{"relu": "Relu", "sigmoid": "Sigmoid", "softsign": "Softsign"},
+    "abs": "Abs",
+    "negative": "Neg",
+    "sign": "Sign",
+    "ceil": "Ceil",
+    "floor": "Floor",
+    "exp": "Exp",
+    "log": "Log",
+    "sqrt": "Sqrt",
+    "reciprocal": "Reciprocal",
+    "erf": "Erf",
+    "sin": "Sin",
+    "cos": "Cos",
+    "tan": "Tan",
+    "arcsin": "Asin",
+    "arccos": "Acos",
+    "arctan": "Atan",
+    "sinh": "Sinh",
+    "cosh": "Cosh",
+    "tanh": "Tanh",
+    "arcsinh": "Asinh",
+    "arccosh": "Acosh",
+    "arctanh": "Atanh",
+    "relu": "Relu",
+    "sigmoid": "Sigmoid",
+    "softsign": "Softsign",
 }
 _ARITHMETIC = {"add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div"}
 _OTHERS = ("maximum", "minimum", "power", "mod", "hypot")
@@ -80,7 +100,9 @@ def _binary(call: Call, kind: str, lhs: str, rhs: str, dtype: str) -> str:
     if kind in _COMPARISONS:
         return call.cast(_compared(call, kind, lhs, rhs), call.output_dtype())
     if kind in _LOGICAL:
-        return call.cast(call.op(_LOGICAL[kind], *[call.cast(each, "bool") for each in (lhs, rhs)]), call.output_dtype())
+        return call.cast(
+            call.op(_LOGICAL[kind], *[call.cast(each, "bool") for each in (lhs, rhs)]), call.output_dtype()
+        )
     if kind == "hypot":
         return call.op("Sqrt", call.op("Add", call.op("Mul", lhs, lhs), call.op("Mul", rhs, rhs)))
     if kind == "mod":
@@ -116,7 +138,8 @@ def _kind(name: str) -> str:
 )
 def two_arrays(call: Call) -> str:
     """ONNX broadcasts as NumPy does, so both families are the same."""
-    return _binary(call, _kind(call.node.op_name), *call.inputs, call.dtype())
+    lhs, rhs = call.inputs
+    return _binary(call, _kind(call.node.op_name), lhs, rhs, call.dtype())
 
 
 @translates(

@@ -17,7 +17,9 @@ def slice_(call: Call) -> str:
     """Slice; None is the outermost place."""
     params = call.params
     steps = [step or 1 for step in params["step"] or [1] * len(params["begin"])]
-    begin = [(0 if s > 0 else _FAR) if first is None else first for first, s in zip(params["begin"], steps, strict=True)]
+    begin = [
+        (0 if s > 0 else _FAR) if first is None else first for first, s in zip(params["begin"], steps, strict=True)
+    ]
     end = [(_FAR if s > 0 else -_FAR) if last is None else last for last, s in zip(params["end"], steps, strict=True)]
     return _sliced(call, call.x, begin, end, list(range(len(steps))), steps)
 

@@ -15,7 +15,10 @@ def reshape(call: Call) -> str:
     # ONNX has one code of MXNet's: 0, the length on the same axis.
     codes = call.params["shape"]
     kept = [
-        not call.params["reverse"] and place < len(source) and place < len(codes) and all(c == 0 for c in codes[: place + 1])
+        not call.params["reverse"]
+        and place < len(source)
+        and place < len(codes)
+        and all(c == 0 for c in codes[: place + 1])
         for place in range(len(shape))
     ]
     target = [0 if keep else length or -1 for keep, length in zip(kept, shape, strict=True)]

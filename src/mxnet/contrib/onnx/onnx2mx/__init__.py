@@ -1,0 +1,4 @@
+"""From ONNX to MXNet."""
+
+from .import_model import get_model_metadata, import_model
+from .import_to_gluon import import_to_gluon

@@ -1,0 +1,115 @@
+"""Reads ONNX files."""
+
+from os import PathLike, fspath
+from typing import Any
+
+from ....base import MXNetError
+from ....ndarray import NDArray, array
+from ....symbol import Group, Symbol, var
+from ..packages import onnx_package
+from . import functions, layers  # fill the table
+from .node import IMPORTS, NotImportable, OnnxNode, Values
+
+assert functions.__name__ and layers.__name__  # imported for what they enter into the table
+
+
+class UnsupportedOnnx(MXNetError, NotImplementedError):
+    """An ONNX file has nodes that cannot be imported; the text lists all of them."""
+
+
+def import_model(model_file: str | PathLike[str]) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
+    """The network in an ONNX file.
+
+    Args:
+        model_file: the file.
+
+    Returns:
+        The graph, its parameters and its states by name.
+
+    Raises:
+        UnsupportedOnnx: nodes that cannot be imported; the text lists all of them.
+
+    Example:
+        >>> sym, arg_params, aux_params = mx.contrib.onnx.import_model("net.onnx")
+    """
+    onnx, model = _loaded(model_file, "import_model")
+    opset = max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=1)
+    graph = model.graph
+    values = Values({each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer})
+    for each in graph.input:
+        if each.name not in values.constants:
+            values.symbols[each.name] = var(each.name)
+    _translate(onnx, graph, values, opset)
+    heads = [values.symbol(each.name) for each in graph.output]
+    symbol = heads[0] if len(heads) == 1 else Group(heads)
+    states, known = set(symbol.list_auxiliary_states()), set(symbol.list_inputs())
+    arrays = {name: array(value, dtype=value.dtype) for name, value in values.params.items() if name in known}
+    return (
+        symbol,
+        {name: value for name, value in arrays.items() if name not in states},
+        {name: value for name, value in arrays.items() if name in states},
+    )
+
+
+def _translate(onnx: Any, graph: Any, values: Values, opset: int) -> None:
+    problems: list[str] = []
+    unknown: set[str] = set()
+    for proto in graph.node:
+        if proto.op_type == "Constant":
+            (attribute,) = proto.attribute
+            value = onnx.helper.get_attribute_value(attribute)
+            tensor = value if attribute.name == "value" else onnx.helper.make_tensor_value_info
+            if tensor is not value:
+                problems.append(f"{proto.output[0]} (Constant): {attribute.name} is not a tensor")
+                unknown.update(proto.output)
+                continue
+            values.constants[proto.output[0]] = onnx.numpy_helper.to_array(value)
+            continue
+        translation = IMPORTS.get(proto.op_type)
+        if translation is None or proto.domain not in ("", "ai.onnx"):
+            problems.append(f"{proto.output[0]} ({proto.op_type}): there is no translation of this operator")
+        elif not unknown.intersection(proto.input):
+            node = OnnxNode(onnx, proto, values, opset)
+            try:
+                found = translation(node)
+                outputs = found if isinstance(found, list) else [found]
+                values.symbols.update(zip(node.outputs, outputs, strict=False))
+                continue
+            except NotImportable as reason:
+                problems.append(f"{node.name} ({node.op}): {reason}")
+        unknown.update(proto.output)
+    if problems:
+        listed = "".join(f"\n  {problem}" for problem in problems)
+        raise UnsupportedOnnx(f"[import_model] {len(problems)} of {len(graph.node)} nodes cannot be imported:{listed}")
+
+
+def _loaded(model_file: str | PathLike[str], who: str) -> tuple[Any, Any]:
+    onnx = onnx_package(who)
+    path = fspath(model_file)
+    try:
+        model = onnx.load_model(path)
+        onnx.checker.check_model(model)
+    except FileNotFoundError:
+        raise MXNetError(f"[{who}] received {path!r}; expected an existing ONNX file, and there is none.") from None
+    except Exception as error:  # the reader of messages and the checker have classes of their own
+        text = (str(error) or type(error).__name__).splitlines()[0]
+        raise MXNetError(f"[{who}] {path}: received no valid ONNX file: {text}") from None
+    return onnx, model
+
+
+def get_model_metadata(model_file: str | PathLike[str]) -> dict[str, list[tuple[str, tuple[int, ...]]]]:
+    """Names and shapes of the inputs and outputs of an ONNX file; lengths that vary are 0.
+
+    Returns:
+        `input_tensor_data` and `output_tensor_data`, each a list of pairs of name and shape.
+    """
+    _, model = _loaded(model_file, "get_model_metadata")
+    constants = {each.name for each in model.graph.initializer}
+    return {
+        "input_tensor_data": [_named_shape(each) for each in model.graph.input if each.name not in constants],
+        "output_tensor_data": [_named_shape(each) for each in model.graph.output],
+    }
+
+
+def _named_shape(value: Any) -> tuple[str, tuple[int, ...]]:
+    return value.name, tuple(int(length.dim_value) for length in value.type.tensor_type.shape.dim)

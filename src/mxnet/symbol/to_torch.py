@@ -1,0 +1,116 @@
+"""A graph as a program of PyTorch alone, for `torch.export`: what is saved runs without this library."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..base import MXNetError
+from ..context import cpu
+from ..formats.atomic import atomic_write
+from ..graph.node import Entry, Node, in_order
+from ..rng import generator
+
+__all__ = ["load_program", "save_program", "save_tensors"]
+
+Array = np.ndarray[Any, Any]
+
+
+class _GraphModule(torch.nn.Module):
+    """Computes a graph in inference, its parameters under their names in the graph."""
+
+    def __init__(self, heads: Sequence[Entry], params: Mapping[str, torch.Tensor], inputs: Sequence[str]) -> None:
+        super().__init__()
+        self._heads, self._inputs = tuple(heads), tuple(inputs)
+        self._order = in_order(heads)
+        self._labels = {node.name for node in self._order if node.is_variable} - set(params) - set(inputs)
+        self._places: dict[str, str] = {}
+        for number, name in enumerate(params):
+            place = name.replace(".", "_") if name.replace(".", "_").isidentifier() else f"param_{number}"
+            self._places[name] = place
+            self.register_buffer(place, params[name])
+
+    def forward(self, *given: torch.Tensor) -> Any:
+        """The outputs; a single one as itself."""
+        values: dict[tuple[int, int], Any] = {}
+        fed = dict(zip(self._inputs, given, strict=True))
+        for node in self._order:
+            if node.is_variable:
+                values[id(node), 0] = fed.get(node.name)
+                if node.name in self._places:
+                    values[id(node), 0] = getattr(self, self._places[node.name])
+                continue
+            for index, value in enumerate(self._computed(node, values)):
+                values[id(node), index] = value
+        results = [values[id(head.node), head.index] for head in self._heads]
+        return results[0].clone() if len(results) == 1 else tuple(result.clone() for result in results)
+
+    def _computed(self, node: Node, values: Mapping[tuple[int, int], Any]) -> Sequence[torch.Tensor]:
+        operator = node.operator
+        assert operator is not None
+        params = dict(node.params)
+        if operator.needs_training:
+            params["training"] = False
+        if operator.needs_rng:
+            params["rng"] = generator(cpu())
+        if operator.placed:
+            params.setdefault("ctx", cpu())
+        found = [values[id(source.node), source.index] for source in node.inputs]
+        if any(value is None for value in found):  # a label: any value of the right shape will do
+            found = [found[0].new_zeros(found[0].shape[:1]) if value is None else value for value in found]
+        result = operator.function(*node.arguments(found), **params)
+        if operator.auxiliary:
+            result = result[0]
+        return (result,) if isinstance(result, torch.Tensor) else tuple(result)
+
+
+def save_program(
+    path: str | PathLike[str],
+    heads: Sequence[Entry],
+    params: Mapping[str, Array],
+    examples: Mapping[str, Array],
+    varying_batch: bool = False,
+) -> None:
+    """Saves a graph as a `.pt2` file, which `torch.export.load` reads.
+
+    Args:
+        path: the file.
+        heads: the graph.
+        params: values of its parameters and states.
+        examples: an input of each name, which fixes shapes and dtypes.
+        varying_batch: whether the length of the inputs' first axis may differ from run to run.
+    """
+    tensors = {name: torch.from_numpy(np.array(value)) for name, value in params.items()}
+    module = _GraphModule(heads, tensors, list(examples)).eval()
+    given = tuple(torch.from_numpy(np.array(value)) for value in examples.values())
+    shapes = ({0: torch.export.Dim("batch")},) * len(given) if varying_batch else None
+    try:
+        with torch.no_grad():
+            program = torch.export.export(
+                module, given, dynamic_shapes={"given": shapes} if shapes is not None else None, strict=False
+            )
+    except MXNetError:
+        raise
+    except Exception as error:  # the exporter raises errors of many classes
+        advice = " Try without --dynamic-batch: the sizes are fixed then." if varying_batch else ""
+        raise MXNetError(
+            f"[convert] torch.export cannot follow this network: {(str(error) or 'unknown').splitlines()[0]}.{advice}"
+        ) from error
+    with atomic_write(path, "convert") as file:
+        torch.export.save(program, file)
+
+
+def load_program(path: str | PathLike[str], inputs: Sequence[Array]) -> list[Array]:
+    """What a saved program gives for inputs; for checks of what was written here."""
+    module = torch.export.load(fspath(path)).module()
+    with torch.no_grad():
+        results = module(*[torch.from_numpy(np.array(value)) for value in inputs])
+    return [each.numpy() for each in ((results,) if isinstance(results, torch.Tensor) else results)]
+
+
+def save_tensors(path: str | PathLike[str], arrays: Mapping[str, Array]) -> None:
+    """Saves arrays as a state dict of plain tensors, which `torch.load(path, weights_only=True)` reads."""
+    with atomic_write(path, "convert") as file:
+        torch.save({name: torch.from_numpy(np.array(value)) for name, value in arrays.items()}, file)

@@ -1,0 +1,112 @@
+"""A model's files, found by its prefix, and what it gives for made-up inputs."""
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..base import MXNetError
+from ..context import cpu
+from ..formats.atomic import open_mapped
+from ..formats.params import Contents, read
+from ..formats.tensors import SUFFIX, read_tensors
+from ..ndarray import array
+from ..ndarray import load as load_arrays
+from ..symbol import Symbol
+from ..symbol import load as load_symbol
+
+Array = np.ndarray[Any, Any]
+
+
+class Model(NamedTuple):
+    """A model read from files.
+
+    Attributes:
+        symbol: the graph; None if there are parameters only.
+        graph_text: the text of the graph's file.
+        stored: the parameters as the file has them.
+        arrays: the parameters by name, without `arg:` and `aux:`.
+    """
+
+    symbol: Symbol | None
+    graph_text: str
+    stored: Contents
+    arrays: dict[str, Array]
+
+
+def read_model(name: str, epoch: int) -> Model:
+    """The model of a prefix, or the parameters of a file."""
+    if name.endswith((".params", SUFFIX)):
+        return Model(None, "", _contents(name), _arrays(name))
+    graph, params = f"{name}-symbol.json", f"{name}-{epoch:04d}.params"
+    for path in (graph, params):
+        if not os.path.exists(path):
+            folder, start = os.path.split(name)
+            near = sorted(each for each in os.listdir(folder or ".") if each.startswith(start))[:8]
+            raise MXNetError(
+                f"[convert] received {name!r}; expected a .params file, or a prefix with the files {graph} and "
+                f"{params}; there is no {path}. What begins like it: {', '.join(near) or 'nothing'}. Another epoch is "
+                "chosen with --epoch."
+            )
+    text = bytes(open_mapped(graph, "convert")).decode("utf-8", "replace")
+    return Model(load_symbol(graph), text, _contents(params), _arrays(params))
+
+
+def _contents(path: str) -> Contents:
+    if path.endswith(SUFFIX):
+        return read_tensors(path, "convert")
+    return read(open_mapped(path, "convert"), path, "convert")
+
+
+def _arrays(path: str) -> dict[str, Array]:
+    found = load_arrays(path)
+    if not isinstance(found, dict):
+        return {str(place): value.asnumpy() for place, value in enumerate(found)}
+    return {(name[4:] if name.startswith(("arg:", "aux:")) else name): value.asnumpy() for name, value in found.items()}
+
+
+def example_inputs(shapes: dict[str, tuple[int, ...]], dtypes: dict[str, str]) -> dict[str, Array]:
+    """Numbers between 0 and 1 for every input, the same in every run; whole numbers are 0 and 1."""
+    draw = np.random.RandomState(0)
+    found = {}
+    for name, shape in shapes.items():
+        values = draw.uniform(0, 1, shape)
+        kind = np.dtype(dtypes.get(name, "float32"))
+        found[name] = (np.round(values) if kind.kind in "iub" else values).astype(kind)
+    return found
+
+
+def outputs(symbol: Symbol, params: dict[str, Array], inputs: dict[str, Array]) -> list[Array]:
+    """What this library computes."""
+    names = [*symbol.list_arguments(), *symbol.list_auxiliary_states()]
+    shapes, _, _ = symbol.infer_shape(**{name: value.shape for name, value in inputs.items()})
+    given = {name: array(value, dtype=value.dtype) for name, value in {**params, **inputs}.items() if name in names}
+    for name, shape in zip(symbol.list_arguments(), shapes or (), strict=False):
+        if name not in given and name.endswith("label"):
+            given[name] = array(np.zeros(shape, np.float32))
+    states = {name: given.pop(name) for name in symbol.list_auxiliary_states() if name in given}
+    executor = symbol.bind(cpu(), given, aux_states=states, grad_req="null")
+    return [output.asnumpy() for output in executor.forward(is_train=False)]
+
+
+def largest_difference(mine: list[Array], theirs: list[Array]) -> float:
+    """The largest difference of two lists of outputs, relative to the largest number where that is above 1.
+
+    Raises:
+        MXNetError: numbers or shapes differ.
+    """
+    if [value.shape for value in mine] != [value.shape for value in theirs]:
+        raise MXNetError(
+            f"[convert] the converted model gives the shapes {[value.shape for value in theirs]}; expected "
+            f"{[value.shape for value in mine]}."
+        )
+    found = 0.0
+    for a, b in zip(mine, theirs, strict=True):
+        if a.size:
+            a, b = a.astype(np.float64), b.astype(np.float64)
+            if (np.isnan(a) != np.isnan(b)).any():
+                return float("inf")
+            same = (a == b) | np.isnan(a)
+            scale = max(1.0, float(np.abs(a[np.isfinite(a)]).max(initial=0)))
+            found = max(found, float(np.where(same, 0, np.abs(a - b)).max()) / scale)
+    return found

@@ -1,0 +1,193 @@
+"""Networks pass both ways: files that a real MXNet exported run here, and the same code exports the same files.
+
+`make oracle-check` has a real MXNet load what this library exports; see tools/oracle/README.md.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mxnet as mx
+from mxnet import gluon
+from tools.oracle.export_networks import (
+    NETWORKS,
+    Arrays,
+    Built,
+    array,
+    compare,
+    gradients,
+    graph_file,
+    inputs,
+    parameter_file,
+    run_bound,
+    run_imported,
+    values,
+)
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "exports"
+
+# Where the text of a graph is not MXNet's: what to leave out of both before they are compared, and why.
+OTHER_TEXTS = {
+    "positions": (
+        r'"__init__": "(Constant_positions0_table_0|\[\\"_values\\", \{\}\])", ',
+        "MXNet names the initializer of a constant by an address in memory",
+    ),
+}
+
+each_network = pytest.mark.parametrize("name", NETWORKS)
+
+
+def recorded(name: str, kind: str) -> Arrays:
+    with np.load(FIXTURES / f"{name}.npz") as file:
+        return {key.partition(":")[2]: file[key] for key in file if key.startswith(f"{kind}:")}
+
+
+def outputs(name: str) -> list[np.ndarray]:
+    return list(recorded(name, "output").values())
+
+
+def text(directory: Path, name: str) -> str:
+    return graph_file(directory, name).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module", params=NETWORKS)
+def built(request: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Built, Path]:
+    """A network made here, and where it was saved."""
+    folder = tmp_path_factory.mktemp("exports")
+    network = Built(request.param)
+    network.save(folder)
+    return network, folder
+
+
+# -- files of MXNet ---------------------------------------------------------------------------------------------------
+
+
+@each_network
+def test_symbol_block_runs_files_of_mxnet(name: str) -> None:
+    compare(run_imported(name, FIXTURES), outputs(name), NETWORKS[name].dtype)
+
+
+@each_network
+def test_executor_runs_files_of_mxnet(name: str) -> None:
+    compare(run_bound(name, FIXTURES), outputs(name), NETWORKS[name].dtype)
+
+
+@pytest.mark.parametrize("name", [name for name, network in NETWORKS.items() if network.gradients])
+def test_gradients_of_files_of_mxnet(name: str) -> None:
+    expected, found = recorded(name, "gradient"), gradients(name, FIXTURES)
+    assert sorted(found) == sorted(f"gradient:{key}" for key in expected)
+    for key, gradient in expected.items():
+        compare([found[f"gradient:{key}"]], [gradient], NETWORKS[name].dtype)
+
+
+@each_network
+def test_the_data_are_those_that_were_recorded(name: str) -> None:
+    for key, data in recorded(name, "input").items():
+        assert np.array_equal(inputs(name)[key], data)
+
+
+@each_network
+def test_a_loaded_graph_is_written_as_it_was(name: str) -> None:
+    assert mx.sym.load(str(graph_file(FIXTURES, name))).tojson() == text(FIXTURES, name)
+
+
+def test_every_file_belongs_to_a_network() -> None:
+    expected = {path for name in NETWORKS for path in (graph_file(FIXTURES, name), FIXTURES / f"{name}.npz")}
+    expected |= {parameter_file(FIXTURES, name) for name, network in NETWORKS.items() if network.keeps_parameters}
+    assert set(FIXTURES.iterdir()) == expected
+
+
+# -- files of this library --------------------------------------------------------------------------------------------
+
+
+def test_same_results_from_the_same_code(built: tuple[Built, Path]) -> None:
+    network = built[0]
+    compare(network.outputs, outputs(network.name), network.network.dtype)
+
+
+def test_same_text(built: tuple[Built, Path]) -> None:
+    network, folder = built
+    left_out = OTHER_TEXTS.get(network.name, ("(?!)", ""))[0]
+    ours, real = (re.sub(left_out, "", text(place, network.name)) for place in (folder, FIXTURES))
+    assert ours == real
+
+
+@pytest.mark.parametrize("name", OTHER_TEXTS)
+def test_other_texts_are_other_texts(name: str, tmp_path: Path) -> None:
+    Built(name).save(tmp_path)
+    assert text(tmp_path, name) != text(FIXTURES, name)
+
+
+def test_same_parameters(built: tuple[Built, Path]) -> None:
+    network, folder = built
+    if network.network.keeps_parameters:
+        ours, real = (parameter_file(place, network.name).read_bytes() for place in (folder, FIXTURES))
+        assert ours == real
+    else:
+        graph = mx.sym.load(str(graph_file(FIXTURES, network.name)))
+        names = [f"arg:{key}" for key in graph.list_arguments() if key not in network.inputs]
+        names += [f"aux:{key}" for key in graph.list_auxiliary_states()]
+        assert sorted(mx.nd.load(str(parameter_file(folder, network.name)))) == sorted(names)
+
+
+def test_own_files_run_here(built: tuple[Built, Path]) -> None:
+    network, folder = built
+    for run in (run_imported, run_bound):
+        compare(run(network.name, folder), network.outputs, network.network.dtype)
+
+
+# -- other ways to the same files -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["mlp", "lenet", "fire", "activations", "gru", "cells_lstm"])
+def test_same_text_after_a_call_as_written(name: str, tmp_path: Path) -> None:
+    """Variables keep the shapes that they had when shapes were first asked for."""
+    data = array(inputs(name)["data"])
+    with mx.name.NameManager():
+        net = NETWORKS[name].build()
+        net.initialize()
+        net(data)
+        net.hybridize()
+        net(data)
+        net.export(str(tmp_path / name))
+    assert text(tmp_path, name) == text(FIXTURES, name)
+
+
+@pytest.mark.parametrize("name", ["lenet", "lstm", "cells_lstm", "detector", "separable"])
+def test_an_imported_network_is_exported_again(name: str, tmp_path: Path) -> None:
+    paths = str(graph_file(FIXTURES, name)), str(parameter_file(FIXTURES, name))
+    block = gluon.SymbolBlock.imports(paths[0], list(NETWORKS[name].inputs), paths[1])
+    block.hybridize()
+    block(*map(array, inputs(name).values()))
+    block.export(str(tmp_path / name))
+    assert text(tmp_path, name) == text(FIXTURES, name)
+    ours, real = mx.nd.load(str(parameter_file(tmp_path, name))), mx.nd.load(paths[1])
+    assert sorted(ours) == sorted(real)
+    assert all(np.array_equal(ours[key].asnumpy(), real[key].asnumpy()) for key in real)
+
+
+@pytest.mark.parametrize("name", ["lstm", "cells_lstm", "cells_gru", "encoder", "detector", "foreach_lstm"])
+def test_files_of_mxnet_take_another_batch(name: str) -> None:
+    """Each sample of a larger batch gives what it gives alone; no size of a batch is part of a graph."""
+    axis = 1 if name in ("lstm", "foreach_lstm") else 0
+    block = gluon.SymbolBlock.imports(
+        str(graph_file(FIXTURES, name)), list(NETWORKS[name].inputs), str(parameter_file(FIXTURES, name))
+    )
+    once, data = outputs(name)[0], inputs(name)
+    if name == "foreach_lstm":  # its states have no axis of time
+        twice = [np.concatenate([each, each], each.ndim - 2) for each in data.values()]
+    else:
+        twice = [np.concatenate([each, each], axis) for each in data.values()]
+    result = block(*map(array, twice))
+    first = result[0] if isinstance(result, (list, tuple)) else result
+    compare([first.asnumpy()], [np.concatenate([once, once], axis)])
+
+
+def test_values_follow_from_names() -> None:
+    """The fixtures of large networks contain no parameters."""
+    found = mx.nd.load(str(parameter_file(FIXTURES, "lenet")))
+    for key, each in found.items():
+        assert np.array_equal(each.asnumpy(), values(key[4:], each.shape, "float32"))

@@ -1,0 +1,32 @@
+"""Programs with modules give what they give in the real MXNet: values, files, log lines, refusals."""
+
+import pytest
+
+from mxnet import MXNetError
+from tests.module.recorded import assert_same, expected
+from tools.oracle.module_programs import GROUPS, REFUSED
+from tools.oracle.record_modules import run
+
+EXPECTED = {group: expected(group) for group in GROUPS}
+ERRORS = {name: getattr(__import__("builtins"), kind) for name, kind in expected("refused").items()}
+
+
+@pytest.mark.parametrize(("group", "name"), [(group, name) for group, programs in GROUPS.items() for name in programs])
+def test_program(group: str, name: str, tmp_path):
+    found = run(GROUPS[group][name], str(tmp_path))
+    wanted = EXPECTED[group][name]
+    assert_same(found["result"], wanted["result"])
+    assert [_rounded(line) for line in found["log"]] == [_rounded(line) for line in wanted["log"]]
+
+
+def _rounded(line: str) -> list[str]:
+    """The words of a line, with numbers that were computed shortened by their last digits."""
+    words = line.replace("=", "= ").split(" ")
+    return [word if not word.count(".") == 1 or len(word) < 7 else word[:-2] for word in words]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str):
+    with pytest.raises((ERRORS[name], MXNetError)) as caught:
+        run(REFUSED[name], "")
+    assert str(caught.value).startswith("["), "an error text begins with who refuses"

@@ -1,0 +1,131 @@
+"""`python -m mxnet convert`: what is written is read by the other software, without this library's code."""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+from safetensors import safe_open
+
+import mxnet as mx
+from mxnet.tools.command import main
+from mxnet.tools.model_files import largest_difference
+
+SHAPE = (2, 3, 8, 8)
+
+
+@pytest.fixture
+def prefix(tmp_path) -> str:
+    """A small network's files."""
+    net = mx.sym.Convolution(mx.sym.var("data"), kernel=(3, 3), num_filter=4, name="conv")
+    net = mx.sym.Activation(mx.sym.BatchNorm(net, name="bn"), act_type="relu")
+    net = mx.sym.FullyConnected(mx.sym.Pooling(net, global_pool=True, pool_type="avg"), num_hidden=3, name="fc")
+    symbol = mx.sym.SoftmaxOutput(net, name="softmax")
+    symbol.save(str(tmp_path / "net-symbol.json"))
+    draw = np.random.RandomState(0)
+    arguments, _, states = symbol.infer_shape(data=SHAPE)
+    saved = {}
+    for mark, names, shapes in (
+        ("arg", symbol.list_arguments(), arguments),
+        ("aux", symbol.list_auxiliary_states(), states),
+    ):
+        for name, shape in zip(names, shapes, strict=True):
+            if name not in ("data", "softmax_label"):
+                saved[f"{mark}:{name}"] = mx.nd.array(draw.uniform(0.1, 1, shape))
+    mx.nd.save(str(tmp_path / "net-0003.params"), saved)
+    return str(tmp_path / "net")
+
+
+def expected(prefix: str, x: np.ndarray) -> np.ndarray:
+    net = mx.gluon.SymbolBlock.imports(f"{prefix}-symbol.json", ["data", "softmax_label"], f"{prefix}-0003.params")
+    return net(mx.nd.array(x), mx.nd.zeros(x.shape[:1])).asnumpy()
+
+
+def images(count: int = 2) -> np.ndarray:
+    return np.random.RandomState(5).uniform(-1, 1, (count, *SHAPE[1:])).astype(np.float32)
+
+
+def test_to_safetensors(prefix, capsys):
+    assert main(["convert", prefix, "--epoch", "3", "--to", "safetensors"]) == 0
+    assert "largest difference 0" in capsys.readouterr().out
+    before = mx.nd.load(f"{prefix}-0003.params")
+    with safe_open(f"{prefix}.safetensors", framework="np") as found:
+        assert set(found.keys()) == set(before)
+        for name, value in before.items():
+            np.testing.assert_array_equal(found.get_tensor(name), value.asnumpy())
+        assert mx.sym.load_json(found.metadata()["mxnet.symbol"]).list_outputs() == ["softmax_output"]
+
+
+def test_parameters_alone(prefix, tmp_path):
+    params = f"{prefix}-0003.params"
+    out = str(tmp_path / "weights.safetensors")
+    assert main(["convert", params, "--to", "safetensors", "--output", out]) == 0
+    assert main(["convert", params, "--to", "torch", "--output", str(tmp_path / "weights.pt")]) == 0
+    loaded = torch.load(tmp_path / "weights.pt", weights_only=True)
+    assert loaded["conv_weight"].shape == (4, 3, 3, 3)
+    np.testing.assert_array_equal(loaded["fc_bias"].numpy(), mx.nd.load(params)["arg:fc_bias"].asnumpy())
+
+
+def test_to_onnx(prefix, capsys):
+    assert main(["convert", prefix, "--epoch", "3", "--to", "onnx", "--shape", "2,3,8,8", "--dynamic-batch"]) == 0
+    assert "largest difference" in capsys.readouterr().out
+    session = onnxruntime.InferenceSession(f"{prefix}.onnx", providers=["CPUExecutionProvider"])
+    x = images(5)
+    np.testing.assert_allclose(session.run(None, {"data": x})[0], expected(prefix, x), rtol=1e-4, atol=1e-6)
+
+
+def test_to_torch_runs_without_this_library(prefix, tmp_path, capsys):
+    assert main(["convert", prefix, "--epoch", "3", "--to", "torch", "--shape", "data=2,3,8,8"]) == 0
+    assert "largest difference" in capsys.readouterr().out
+    x = images()
+    np.save(tmp_path / "x.npy", x)
+    program = (
+        "import sys, numpy, torch\n"
+        "sys.modules['mxnet'] = None\n"
+        f"x = torch.from_numpy(numpy.load({str(tmp_path / 'x.npy')!r}))\n"
+        f"y = torch.export.load({prefix + '.pt2'!r}).module()(x)\n"
+        f"numpy.save({str(tmp_path / 'y.npy')!r}, y.detach().numpy())\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    np.testing.assert_allclose(np.load(tmp_path / "y.npy"), expected(prefix, x), rtol=1e-4, atol=1e-6)
+    assert torch.load(f"{prefix}.pt", weights_only=True)["bn_moving_var"].shape == (4,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--to", "onnx"], r"there is no .*net-0000.params.*net-0003.params.*--epoch"),
+        (["--epoch", "3", "--to", "onnx"], "the shapes of data are needed"),
+        (["--epoch", "3", "--to", "onnx", "--shape", "data=1,x"], "received '1,x'; expected lengths from 1 on"),
+        (["--epoch", "3", "--to", "onnx", "--shape", "image=1,3"], "the inputs are data"),
+        (["--epoch", "3", "--to", "safetensors", "--output", "a.params"], "ends with .safetensors"),
+    ],
+)
+def test_refused(prefix, arguments: list[str], text: str, capsys):
+    assert main(["convert", prefix, *arguments]) == 1
+    error = capsys.readouterr().err
+    assert re.search(text, error, re.DOTALL)
+
+
+def test_onnx_needs_a_graph(prefix, capsys):
+    assert main(["convert", f"{prefix}-0003.params", "--to", "onnx"]) == 1
+    assert "needs the graph too" in capsys.readouterr().err
+
+
+def test_a_wrong_result_is_reported(prefix, monkeypatch, capsys):
+    monkeypatch.setattr("mxnet.tools.convert.run_model", lambda path, inputs: [np.ones((2, 3), np.float32)])
+    assert main(["convert", prefix, "--epoch", "3", "--to", "onnx", "--shape", "2,3,8,8"]) == 1
+    assert "GIVES OTHER RESULTS" in capsys.readouterr().out
+
+
+def test_largest_difference():
+    one, nan = np.ones(2), np.array([1.0, np.nan])
+    assert largest_difference([one], [one + 0.5]) == 0.5
+    assert largest_difference([one * 100], [one * 101]) == 0.01
+    assert largest_difference([nan], [nan]) == 0
+    assert largest_difference([nan], [one]) == float("inf")
+    with pytest.raises(mx.MXNetError, match=r"gives the shapes \[\(3,\)\]; expected \[\(2,\)\]"):
+        largest_difference([one], [np.ones(3)])
