@@ -29,7 +29,7 @@ FLOORS = (
     ("ndarray",),
     ("autograd", "engine", "random", "runtime", "util"),
     ("symbol", "workers"),
-    ("numpy", "numpy_extension", "executor", "operator"),
+    ("numpy", "numpy_extension", "executor", "operator", "rtc"),
     # What training is made of.
     ("initializer", "lr_scheduler", "recordio", "profiler", "visualization"),
     ("io", "metric", "optimizer"),

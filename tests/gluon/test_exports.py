@@ -13,6 +13,7 @@ import pytest
 import mxnet as mx
 from mxnet import gluon
 from tools.oracle.export_networks import (
+    EPOCH,
     NETWORKS,
     Arrays,
     Built,
@@ -20,6 +21,7 @@ from tools.oracle.export_networks import (
     compare,
     gradients,
     graph_file,
+    imported,
     inputs,
     parameter_file,
     run_bound,
@@ -184,6 +186,22 @@ def test_files_of_mxnet_take_another_batch(name: str) -> None:
     result = block(*map(array, twice))
     first = result[0] if isinstance(result, (list, tuple)) else result
     compare([first.asnumpy()], [np.concatenate([once, once], axis)])
+
+
+@pytest.mark.parametrize("name", [name for name in NETWORKS if name.startswith("sym_")])
+def test_checkpoints_of_mxnet(name: str) -> None:
+    graph, arguments, states = mx.model.load_checkpoint(str(FIXTURES / name), EPOCH)
+    data = {key: array(each) for key, each in inputs(name).items()}
+    bound = graph.bind(mx.cpu(), {**arguments, **data}, aux_states=states)
+    compare([each.asnumpy() for each in bound.forward(is_train=False)], outputs(name))
+
+
+def test_types_of_the_parameters_of_a_symbol_block() -> None:
+    """As in MXNet: those of another network as they are there, others as NumPy's types."""
+    shared = Built("inner_results").net
+    assert {parameter.dtype for parameter in shared.collect_params().values()} == {"float32"}
+    loaded = imported("mlp_float64", FIXTURES)
+    assert {parameter.dtype for parameter in loaded.collect_params().values()} == {np.float64}
 
 
 def test_values_follow_from_names() -> None:

@@ -55,6 +55,22 @@ def test_one_long_line(dtype: str, is_ascend: bool) -> None:
             np.testing.assert_array_equal(found.asnumpy().reshape(-1), expected[0].asnumpy())
 
 
+@pytest.mark.parametrize("is_ascend", [True, False])
+@pytest.mark.parametrize("k", [1, 7, 600, 30000])
+def test_topk_of_one_long_line(k: int, is_ascend: bool) -> None:
+    """Few are found block by block, the rest behind the last whole block included."""
+    values = np.random.RandomState(k).permutation(40003).astype("float32")
+    values[[5, 40002]] = np.nan, 50000
+    for axis, shape in ((0, (-1,)), (1, (1, -1)), (None, (-1, 1))):
+        data = nd.array(values.reshape(shape))
+        found, places = nd.topk(data, axis=axis, k=k, ret_typ="both", is_ascend=is_ascend, dtype="int32")
+        order = np.argsort(values if is_ascend else -values, kind="stable")
+        order = (order if is_ascend else np.concatenate([order[-1:], order[:-1]]))[:k]  # NaN is the largest
+        assert found.shape == places.shape == ((1, k) if axis == 1 else (k,))
+        np.testing.assert_array_equal(places.asnumpy().reshape(-1), order)
+        np.testing.assert_array_equal(found.asnumpy().reshape(-1), values[order])
+
+
 def test_one_long_line_is_differentiable() -> None:
     order = np.random.RandomState(0).permutation(40000)
     data = nd.array(order)

@@ -95,9 +95,6 @@ def test_states():
     assert "a pickle, read without unpickling" in text
     assert "states    3 parameters, 6 arrays" in text
     assert "optimizer Adam" in text
-    trainer = mx.optimizer.get_updater(mx.optimizer.SGD(momentum=0.9))
-    weight = mx.nd.ones((2,))
-    trainer(0, weight, weight)
 
 
 def test_new_states(tmp_path):

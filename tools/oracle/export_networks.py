@@ -15,7 +15,7 @@ import numpy as np
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from tools.oracle.exports import attention, convolutional, recurrent, symbolic
+from tools.oracle.exports import attention, convolutional, recurrent, settings, symbolic
 from tools.oracle.exports.network import Network
 
 Arrays = dict[str, np.ndarray]
@@ -24,6 +24,7 @@ NETWORKS: dict[str, Network] = {
     **convolutional.NETWORKS,
     **attention.NETWORKS,
     **recurrent.NETWORKS,
+    **settings.NETWORKS,
     **symbolic.NETWORKS,
 }
 EPOCH = 0

@@ -11,7 +11,7 @@ from ..formats.atomic import atomic_write, open_mapped
 from ..ndarray import NDArray
 from ..ndarray import array as nd_array
 from ..ndarray.sparse import retain
-from ..optimizer import get_updater
+from ..optimizer import Updater, get_updater
 from .base import KVStoreBase
 
 __all__ = ["KVStore"]
@@ -76,6 +76,7 @@ class KVStore(KVStoreBase):
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
         """Adds up the values that the devices give; stores the sum, or hands it to the optimizer."""
+        sums = []
         for each, values in _pairs(key, value):
             stored = self._stored(each)
             for pushed in values:
@@ -83,7 +84,11 @@ class KVStore(KVStoreBase):
                     raise ValueMismatchError(
                         f"[kvstore.push] received shape {pushed.shape} for key {each!r}; expected {stored.shape}."
                     )
-            total = _sum(values, stored)
+            sums.append((each, _sum(values, stored), stored))
+        if isinstance(self._updater, Updater):
+            self._updater(*(list(part) for part in zip(*sums, strict=True)))  # one step for all of them
+            return
+        for each, total, stored in sums:
             if self._updater is not None:
                 self._updater(each, total, stored)
             else:

@@ -3764,6 +3764,9 @@ def _npi_Custom(
     Args:
         data: the arrays it takes: arguments, then auxiliary states.
         op_type: the name it was registered under; further parameters go to its property as texts.
+        description: what the property tells.
+        training: whether it runs in training.
+        surroundings: where it runs.
     """
     ...
 

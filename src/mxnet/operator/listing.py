@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..dtypes import TORCH_OF_NAME
 from ..ops.params import Choice, Kind, Maybe
 from ..ops.registry import REQUIRED, Param, find, names
@@ -66,8 +68,8 @@ def _default_words(kind: Kind, default: Any) -> str:
         return "None"
     if isinstance(default, bool):
         return str(int(default))
-    if isinstance(default, (int, float)):
-        return kind.format(default)
+    if isinstance(default, float):
+        return kind.format(float(np.float32(default)))  # MXNet holds them in single precision
     if isinstance(default, tuple):
         return str(list(default))
     return repr(kind.format(default))

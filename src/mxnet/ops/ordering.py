@@ -1,5 +1,6 @@
 """Operators that sort."""
 
+import math
 from typing import Literal
 
 import torch
@@ -10,7 +11,8 @@ from .params import DType
 from .registry import operator
 
 _IN_PART = 8  # sorting is done in part when fewer than one in this many elements are wanted
-_BY_DIGITS = 1 << 15  # length of a line from which on torch sorts whole numbers digit by digit
+_FEW = 64  # and only in blocks when fewer than one in this many are
+_LONG = 1 << 15  # length of a line from which on torch sorts whole numbers digit by digit
 # The whole numbers that take the bits of real ones, and the bits behind the sign.
 _BITS = {torch.float32: (torch.int32, 31), torch.float64: (torch.int64, 63)}
 
@@ -39,7 +41,7 @@ def _keys(line: Tensor, is_ascend: bool) -> Tensor:
 def _sorted(lines: Tensor, axis: int, is_ascend: bool) -> tuple[Tensor, Tensor]:
     """The values of each line in order, and their places; equal values keep their order, NaN counts as the largest."""
     length = lines.shape[axis]
-    if length < _BY_DIGITS or lines.numel() != length or lines.device.type != "cpu":
+    if length < _LONG or lines.numel() != length or lines.device.type != "cpu":
         return torch.sort(lines, dim=axis, descending=not is_ascend, stable=True)
     # Five times as fast as comparing; torch does it for one line of whole numbers only, and upwards only.
     line = lines.reshape(-1)
@@ -47,9 +49,29 @@ def _sorted(lines: Tensor, axis: int, is_ascend: bool) -> tuple[Tensor, Tensor]:
     return line.index_select(0, places).reshape(lines.shape), places.reshape(lines.shape)
 
 
+def _largest(line: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """The k largest elements of one long line: they stand in the k blocks that have the largest ones.
+
+    For the smallest this would not do: NaN counts as the largest, but a block that has it has no smallest element.
+    """
+    size = math.isqrt(line.shape[0] // k)  # as many elements in k blocks as there are blocks
+    whole = line.shape[0] // size * size
+    blocks = line[:whole].reshape(-1, size)
+    chosen = torch.topk(blocks.amax(1), k, sorted=False).indices
+    inside = chosen.unsqueeze(1) * size + torch.arange(size, device=line.device)
+    rest = torch.arange(whole, line.shape[0], device=line.device)
+    values, found = torch.topk(torch.cat((blocks[chosen].reshape(-1), line[whole:])), k)
+    return values, torch.cat((inside.reshape(-1), rest))[found]
+
+
 def _foremost(lines: Tensor, axis: int, k: int, is_ascend: bool) -> tuple[Tensor, Tensor]:
     """The first k values of each sorted line and their places; equal values keep their order in short lines."""
-    if k * _IN_PART <= lines.shape[axis]:
+    length = lines.shape[axis]
+    if k * _IN_PART <= length:
+        if length >= _LONG and k * _FEW <= length and lines.numel() == length and not is_ascend:
+            values, places = _largest(lines.reshape(-1), k)
+            shape = [k if each == axis else 1 for each in range(lines.dim())]
+            return values.reshape(shape), places.reshape(shape)
         return torch.topk(lines, k, axis, largest=not is_ascend)
     values, places = _sorted(lines, axis, is_ascend)
     return values.narrow(axis, 0, k), places.narrow(axis, 0, k)

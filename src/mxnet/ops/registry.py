@@ -7,8 +7,8 @@
 
 Arguments before the `*` are inputs (those with the default None may be left out), `*args` is a list of inputs, and
 keyword-only arguments are parameters, their annotations saying how a value is read (see params.py). What is annotated
-`Training`, `Rng` or `Bodies` is supplied by the caller's surroundings. The function is pure: torch tensors in, new torch tensors
-out. It runs on `meta` tensors as well, and that is how shapes and dtypes are inferred.
+`Training`, `Rng` or `Bodies` is supplied by the caller's surroundings. The function is pure: torch tensors in, new
+torch tensors out. It runs on `meta` tensors as well, and that is how shapes and dtypes are inferred.
 """
 
 import difflib

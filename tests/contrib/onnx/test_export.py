@@ -30,7 +30,13 @@ def exported(net, x: np.ndarray, path, **options) -> list[np.ndarray]:
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [("resnet18_v1", 32), ("resnet18_v2", 32), ("mobilenet0_25", 32), ("mobilenet_v2_0_25", 32), ("squeezenet1_1", 224)],
+    [
+        ("resnet18_v1", 32),
+        ("resnet18_v2", 32),
+        ("mobilenet0_25", 32),
+        ("mobilenet_v2_0_25", 32),
+        ("squeezenet1_1", 224),
+    ],
 )
 def test_networks_of_the_zoo(name: str, size: int, tmp_path):
     mx.random.seed(3)
@@ -93,7 +99,12 @@ def test_names_and_shapes_in_the_file(tmp_path):
 def test_a_varying_batch_has_a_name(tmp_path):
     symbol, params = small_net()
     path = export_model(
-        symbol, params, [(2, 4)], onnx_file_path=str(tmp_path / "n.onnx"), dynamic=True, dynamic_input_shapes=[(None, 4)]
+        symbol,
+        params,
+        [(2, 4)],
+        onnx_file_path=str(tmp_path / "n.onnx"),
+        dynamic=True,
+        dynamic_input_shapes=[(None, 4)],
     )
     dims = onnx.load(path).graph.input[0].type.tensor_type.shape.dim
     assert (dims[0].dim_param, dims[1].dim_value) == ("batch", 4)

@@ -8,7 +8,7 @@ from ....base import MXNetError
 from ....dtypes import dtype_name
 from ....graph.inference import Inference, Shape
 from ....graph.node import Entry, Node, in_order
-from . import translations  # fills the table
+from . import translations  # noqa: F401 - it fills the table
 from .builder import IR_VERSION, OPSET, Array, Builder
 from .call import TENSOR_TYPES, Call
 from .folding import fold
@@ -16,7 +16,6 @@ from .table import TRANSLATIONS, Untranslatable
 
 _LOG = logging.getLogger(__name__)
 _ZEROS = ("_zeros", "zeros_like")
-assert translations.__name__  # imported for what it enters into the table
 
 
 class UnsupportedOperators(MXNetError, NotImplementedError):

@@ -5,22 +5,55 @@ from typing import Any
 
 import numpy as np
 
-import mxnet.symbol as S
+import mxnet.symbol
 
 from .node import NotImportable, OnnxNode, imports
 
+S: Any = mxnet.symbol  # operators are chosen by name and called with what the file says
+
 _UNARY = {
-    **{"Abs": "abs", "Neg": "negative", "Sign": "sign", "Ceil": "ceil", "Floor": "floor", "Exp": "exp", "Log": "log"},
-    **{"Sqrt": "sqrt", "Reciprocal": "reciprocal", "Erf": "erf", "Sin": "sin", "Cos": "cos", "Tan": "tan"},
-    **{"Asin": "arcsin", "Acos": "arccos", "Atan": "arctan", "Sinh": "sinh", "Cosh": "cosh", "Tanh": "tanh"},
-    **{"Asinh": "arcsinh", "Acosh": "arccosh", "Atanh": "arctanh", "Relu": "relu", "Sigmoid": "sigmoid"},
-    **{"Softsign": "softsign", "Identity": "identity", "Shape": "shape_array"},
+    "Abs": "abs",
+    "Neg": "negative",
+    "Sign": "sign",
+    "Ceil": "ceil",
+    "Floor": "floor",
+    "Exp": "exp",
+    "Log": "log",
+    "Sqrt": "sqrt",
+    "Reciprocal": "reciprocal",
+    "Erf": "erf",
+    "Sin": "sin",
+    "Cos": "cos",
+    "Tan": "tan",
+    "Asin": "arcsin",
+    "Acos": "arccos",
+    "Atan": "arctan",
+    "Sinh": "sinh",
+    "Cosh": "cosh",
+    "Tanh": "tanh",
+    "Asinh": "arcsinh",
+    "Acosh": "arccosh",
+    "Atanh": "arctanh",
+    "Relu": "relu",
+    "Sigmoid": "sigmoid",
+    "Softsign": "softsign",
+    "Identity": "identity",
+    "Shape": "shape_array",
 }
 _BINARY = {
-    **{"Add": "broadcast_add", "Sub": "broadcast_sub", "Mul": "broadcast_mul", "Div": "broadcast_div"},
-    **{"Pow": "broadcast_power", "Equal": "broadcast_equal", "Greater": "broadcast_greater", "Less": "broadcast_lesser"},
-    **{"GreaterOrEqual": "broadcast_greater_equal", "LessOrEqual": "broadcast_lesser_equal"},
-    **{"And": "broadcast_logical_and", "Or": "broadcast_logical_or", "Xor": "broadcast_logical_xor"},
+    "Add": "broadcast_add",
+    "Sub": "broadcast_sub",
+    "Mul": "broadcast_mul",
+    "Div": "broadcast_div",
+    "Pow": "broadcast_power",
+    "Equal": "broadcast_equal",
+    "Greater": "broadcast_greater",
+    "Less": "broadcast_lesser",
+    "GreaterOrEqual": "broadcast_greater_equal",
+    "LessOrEqual": "broadcast_lesser_equal",
+    "And": "broadcast_logical_and",
+    "Or": "broadcast_logical_or",
+    "Xor": "broadcast_logical_xor",
 }
 _MANY = {"Max": "broadcast_maximum", "Min": "broadcast_minimum", "Sum": "broadcast_add"}
 _REDUCTIONS = {"ReduceSum": "sum", "ReduceMean": "mean", "ReduceMax": "max", "ReduceMin": "min", "ReduceProd": "prod"}
@@ -255,9 +288,7 @@ def pad(node: OnnxNode) -> Any:
     half = len(amounts) // 2
     widths = [n for pair in zip(amounts[:half], amounts[half:], strict=True) for n in pair]
     value = float(node.constant(2, "value").reshape(())) if node.has(2) else node.attrs.get("value", 0.0)
-    return S.Pad(
-        node.symbol(), mode=node.attrs.get("mode", "constant"), pad_width=tuple(widths), constant_value=value
-    )
+    return S.Pad(node.symbol(), mode=node.attrs.get("mode", "constant"), pad_width=tuple(widths), constant_value=value)
 
 
 @imports("DepthToSpace", "SpaceToDepth")

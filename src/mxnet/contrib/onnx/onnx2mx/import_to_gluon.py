@@ -20,7 +20,5 @@ def import_to_gluon(model_file: str | PathLike[str], ctx: Context | list[Context
     names = [name for name, _ in get_model_metadata(model_file)["input_tensor_data"]]
     block = SymbolBlock(symbol, [var(name) for name in names])
     for name, value in {**arguments, **states}.items():
-        parameter = block.collect_params()[name]
-        parameter.dtype = value.dtype
-        parameter._load_init(value, ctx)
+        block.collect_params()[name]._load_init(value, ctx, True, "saved")
     return block

@@ -4,9 +4,11 @@ from typing import Any
 
 import numpy as np
 
-import mxnet.symbol as S
+import mxnet.symbol
 
 from .node import NotImportable, OnnxNode, imports
+
+S: Any = mxnet.symbol  # operators are chosen by name and called with what the file says
 
 
 def _pads(node: OnnxNode, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -39,6 +39,8 @@ class Values:
     def symbol(self, name: str) -> Symbol:
         """A value as a symbol; a constant becomes a variable with a parameter of its name."""
         if name not in self.symbols:
+            if name not in self.constants:
+                raise NotImportable(f"it takes {name!r}, which nothing before it gives")
             self.symbols[name] = self.parameter(name, self.constants[name])
         return self.symbols[name]
 
@@ -102,10 +104,6 @@ class OnnxNode:
         if place is not None and self.has(place):
             return [int(each) for each in self.constant(place, attribute).reshape(-1)]
         return None
-
-    def settle(self, value: Array) -> None:
-        """Notes the first output as a constant."""
-        self._values.constants[self.name] = value
 
 
 def _plain(value: Any) -> Any:
