@@ -56,8 +56,8 @@ module.fit(iterator(), iterator(12), eval_metric=["acc", "ce"], arg_params=given
            optimizer_params={"learning_rate": 0.1, "momentum": 0.9, "wd": 0.01}, num_epoch=2,
            batch_end_callback=mx.callback.log_train_metric(2), eval_end_callback=lambda p: seen.append(p.nbatch),
            epoch_end_callback=mx.callback.do_checkpoint(folder + "/mlp"))
-result = {"params": trained(module), "predicted": module.predict(iterator(12)), "score": module.score(iterator(), "acc"),
-          "outputs": module.output_shapes, "seen": seen, "data": repr(module.data_shapes)}
+result = {"params": trained(module), "predicted": module.predict(iterator(12)),
+          "score": module.score(iterator(), "acc"), "outputs": module.output_shapes, "seen": seen, "data": repr(module.data_shapes)}
 module.save_checkpoint(folder + "/mlp", 2, save_optimizer_states=True)
 """,
     "adam": """
@@ -165,7 +165,8 @@ module.update_metric(metric, [each.label for each in both], pre_sliced=True)
 result = {"params": trained(module), "outputs": module.get_outputs(), "metric": metric.get()}
 """,
     "multipliers": """
-x = sym.FullyConnected(sym.Variable("data"), weight=sym.Variable("w", lr_mult=0.5, wd_mult=2.0), num_hidden=3, name="fc")
+weight = sym.Variable("w", lr_mult=0.5, wd_mult=2.0)
+x = sym.FullyConnected(sym.Variable("data"), weight=weight, num_hidden=3, name="fc")
 net = sym.SoftmaxOutput(x, name="softmax")
 module = bound(net)
 module.init_optimizer(optimizer_params={"learning_rate": 1.0, "wd": 0.1})

@@ -1,4 +1,4 @@
-"""Records what programs with modules give, and the files they save, with a real MXNet 1.9.1.
+"""Records what programs with modules and recurrent cells give, and the files they save, with a real MXNet 1.9.1.
 
 Run from the repository's root, in the environment of the real MXNet:
 
@@ -27,6 +27,7 @@ import numpy as np
 
 import mxnet as mx
 from mxnet import nd, sym
+from tools.oracle import cell_programs
 from tools.oracle.module_programs import GROUPS, MODULES, REFUSED, SETUP
 
 FIXTURES = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "modules"
@@ -57,7 +58,7 @@ def run(program: str, folder: str) -> dict[str, Any]:
     try:
         with mx.name.NameManager(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(SETUP + program, space)
+            exec(SETUP + cell_programs.SETUP + program, space)
     finally:
         root.removeHandler(notes)
         root.setLevel(level)
@@ -87,9 +88,9 @@ def caught_as(error: BaseException) -> str:
     return next(kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins")
 
 
-def refusals() -> dict[str, str]:
+def refusals(programs: dict[str, str]) -> dict[str, str]:
     recorded = {}
-    for name, program in REFUSED.items():
+    for name, program in programs.items():
         try:
             run(program, "")
         except Exception as error:
@@ -102,7 +103,7 @@ def refusals() -> dict[str, str]:
 def record() -> None:
     shutil.rmtree(FIXTURES, ignore_errors=True)
     (FIXTURES / "files").mkdir(parents=True)
-    for group, programs in GROUPS.items():
+    for group, programs in {**GROUPS, "cells": cell_programs.CELLS}.items():
         found = {}
         for name, program in programs.items():
             with tempfile.TemporaryDirectory() as folder:
@@ -111,7 +112,8 @@ def record() -> None:
                     for path in sorted(Path(folder).iterdir()):
                         shutil.copyfile(path, FIXTURES / "files" / path.name)
         write_json(FIXTURES / f"{group}.json", found)
-    write_json(FIXTURES / "refused.json", refusals())
+    write_json(FIXTURES / "refused.json", refusals(REFUSED))
+    write_json(FIXTURES / "refused_cells.json", refusals(cell_programs.REFUSED_CELLS))
 
 
 def write_json(path: Path, found: dict[str, Any]) -> None:

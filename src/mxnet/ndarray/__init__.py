@@ -1,8 +1,8 @@
 """Arrays and the operators on them: `mx.nd`."""
 
 from . import _internal, contrib, image, linalg, op, random, sparse, utils
-from .decoding import imdecode
 from .cached_op import CachedOp
+from .decoding import imdecode
 from .ndarray import *  # noqa: F403
 from .op import *  # noqa: F403
 from .sparse import cast_storage  # type: ignore[assignment]

@@ -4,12 +4,13 @@ import math
 
 import torch
 
-from ..context import Context, context_of
+from ..context import Context, context_of, current_context
 from ..error import OpParamError, OpTypeError
 from ..ops.registry import find, names
 from .control_flow import cond, foreach, while_loop
 from .invoke import invoke
 from .ndarray import NDArray
+from .random import uniform
 from .register import make_function
 from .update import (
     adamw_update,
@@ -23,6 +24,7 @@ from .update import (
 __all__ = [
     "adamw_update",
     "cond",
+    "current_context",
     "foreach",
     "isfinite",
     "isinf",
@@ -33,6 +35,7 @@ __all__ = [
     "multi_mp_adamw_update",
     "multi_mp_lamb_update",
     "rand_zipfian",
+    "uniform",
     "while_loop",
 ]
 

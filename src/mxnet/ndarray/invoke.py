@@ -79,15 +79,15 @@ def _invoke_abstract(
 ) -> Any:
     """Runs an operator without data: see abstract.py."""
     unsettled = [i for i, array in enumerate(inputs) if not getattr(array, "is_settled", True)]
-    if unsettled and operator.completes is not None and 0 not in unsettled:
+    if unsettled:
+        known = [None if i in unsettled or array is None else array._t for i, array in enumerate(inputs)]
         try:
-            shapes = operator.completes(tuple(inputs[0]._t.shape), **operator.full_params(params))
+            told = operator.completed([None if tensor is None else tuple(tensor.shape) for tensor in known], params)
         except Exception as error:
-            raise explained(operator, [inputs[0]._t], error) from error
+            raise explained(operator, known, error) from error
         for position in unsettled:
-            name = operator.inputs[position]
-            if name in shapes:
-                inputs[position].settle(shapes[name], operator.name)
+            if position in told:
+                inputs[position].settle(told[position], operator.name)
     tensors, context = _read(operator, inputs, None)
     specs = [None if tensor is None else (tuple(tensor.shape), tensor.dtype) for tensor in tensors]
     found = infer(operator, specs, params, state.training)

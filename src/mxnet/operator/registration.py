@@ -88,7 +88,12 @@ class Registered(CustomDescription):
         with _users_code(self._name, f"{self._kind}.infer_shape"):
             found = self._prop.infer_shape([[] if shape is None else list(shape) for shape in arguments])
         told = self._parts(found, "infer_shape", OpShapeError)
-        return Told(*([tuple(int(n) for n in shape) for shape in shapes] for shapes in told))
+        try:
+            return Told(*([tuple(int(n) for n in shape) for shape in shapes] for shapes in told))
+        except TypeError:
+            raise OpShapeError(
+                f"op_type={self._name!r}: {self._kind}.infer_shape returned {found!r}; expected lists of shapes"
+            ) from None
 
     def infer_dtypes(self, arguments: Sequence[Any]) -> Told:
         """Asks the property's `infer_type`."""
@@ -99,7 +104,8 @@ class Registered(CustomDescription):
 
     def _parts(self, found: Any, method: str, error: type[MXNetError]) -> Told:
         """Checks what a method returned: a list each for inputs, outputs and, if there are any, states."""
-        if not isinstance(found, (tuple, list)) or len(found) not in (2, 3):
+        listed = isinstance(found, (tuple, list)) and all(isinstance(part, (tuple, list)) for part in found)
+        if not listed or len(found) not in (2, 3):
             raise error(
                 f"op_type={self._name!r}: {self._kind}.{method} returned {found!r}; expected 2 or 3 lists: for inputs, "
                 "outputs and auxiliary states"

@@ -256,6 +256,19 @@ class Operator:
             return self._takes(self.full_params(params))
         return () if self.variadic else self.inputs[: self.num_required]
 
+    def completed(
+        self, shapes: Sequence[tuple[int, ...] | None], params: Mapping[str, Any]
+    ) -> dict[int, tuple[int, ...]]:
+        """Shapes of inputs, by position, that follow from those that are known."""
+        if self.describes is not None:
+            description = self.description(params)
+            told = description.infer_shapes(shapes[: len(description.arguments)])
+            return dict(enumerate([*told.arguments, *told.states]))
+        if self.completes is None or not shapes or shapes[0] is None:
+            return {}
+        found = self.completes(shapes[0], **self.full_params(params))
+        return {position: found[name] for position, name in enumerate(self.inputs) if name in found}
+
     def auxiliary_positions(self, num_inputs: int, params: Mapping[str, Any] | None = None) -> tuple[int, ...]:
         """Which of so many inputs it updates."""
         if self.describes is not None and params is not None:

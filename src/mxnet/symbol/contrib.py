@@ -3,12 +3,56 @@
 import math
 from typing import Any
 
-from ..ops.registry import names
+from ..attribute import AttrScope
+from ..ops.registry import find, names
+from .building import apply_operator
 from .control_flow import cond, foreach, while_loop
+from .creation import full
 from .random import uniform
 from .register import make_function
+from .symbol import Symbol
 
-__all__ = ["cond", "foreach", "rand_zipfian", "while_loop"]
+__all__ = [
+    "AttrScope",
+    "Symbol",
+    "adamw_update",
+    "cond",
+    "foreach",
+    "mp_adamw_update",
+    "rand_zipfian",
+    "while_loop",
+]
+
+
+def adamw_update(
+    weight: Any, grad: Any, mean: Any, var: Any, rescale_grad: Any, lr: float, eta: float, **kwargs: Any
+) -> Any:
+    """A step of Adam with decoupled weight decay; the parameters are those of the operator `_adamw_update`.
+
+    Args:
+        weight: the weight.
+        grad: its gradient.
+        mean: moving average of the gradient.
+        var: moving average of its square.
+        rescale_grad: factor of the gradient, a number or a symbol.
+        lr: learning rate.
+        eta: factor of the whole step.
+        kwargs: beta1, beta2, epsilon, wd, clip_gradient, and `name`.
+    """
+    return _decayed("_adamw_update", (weight, grad, mean, var), rescale_grad, lr, eta, kwargs)
+
+
+def mp_adamw_update(
+    weight: Any, grad: Any, mean: Any, var: Any, weight32: Any, rescale_grad: Any, lr: float, eta: float, **kwargs: Any
+) -> Any:
+    """Like `adamw_update`, for a weight in half precision whose values in single precision are `weight32`."""
+    return _decayed("_mp_adamw_update", (weight, grad, mean, var, weight32), rescale_grad, lr, eta, kwargs)
+
+
+def _decayed(op: str, inputs: tuple[Any, ...], rescale_grad: Any, lr: float, eta: float, kwargs: dict[str, Any]) -> Any:
+    scale = rescale_grad if isinstance(rescale_grad, Symbol) else full((1,), rescale_grad)
+    given = {key: value for key, value in kwargs.items() if key not in ("name", "out")}
+    return apply_operator(find(op), op, (*inputs, scale), {"lr": lr, "eta": eta, **given}, kwargs.get("name"))
 
 
 def rand_zipfian(true_classes: Any, num_sampled: int, range_max: int) -> tuple[Any, Any, Any]:

@@ -7,6 +7,7 @@ import pytest
 
 import mxnet as mx
 from mxnet.contrib.onnx import get_operator_support
+from mxnet.graph.node import in_order
 from tests.contrib.onnx.support import check
 
 S = mx.sym
@@ -308,6 +309,52 @@ for _name in ("add", "sub", "mul", "div"):
     CASES[f"elemwise_{_name}"] = [(lambda x, y, name=_name: getattr(S, f"elemwise_{name}")(x, y), ROW, POSITIVE)]
 CASES.update({name: [(make, POSITIVE)] for name, make in SCALAR.items()})
 
+N = S._internal
+for _name in ("equal", "not_equal", "greater", "greater_equal", "lesser", "lesser_equal", *LOGICAL, "hypot", "mod"):
+    CASES[f"_{_name}"] = [(lambda x, y, name=_name: getattr(N, f"_{name}")(x, y), POSITIVE, POSITIVE[::-1].copy())]
+    CASES[f"_{_name}_scalar"] = [(lambda x, name=_name: getattr(N, f"_{name}_scalar")(x, scalar=0.5), POSITIVE)]
+for _name in ("maximum", "minimum", "power"):
+    CASES[f"_{_name}"] = [(lambda x, y, name=_name: getattr(N, f"_{name}")(x, y), POSITIVE, POSITIVE[::-1].copy())]
+CASES.update(
+    {
+        "_grad_add": [(N._grad_add, ROW, POSITIVE)],
+        "_full": [(lambda x: S.broadcast_add(x, S.full((1, 4), 2.5)), ROW)],
+        "_square_sum": [(lambda x: N._square_sum(x, axis=1), ROW)],
+        "_linalg_gemm": [
+            (lambda x, y: S.linalg.gemm(x, y, x, transpose_b=True, alpha=2.0, beta=0.5), real(3, 3), real(3, 3))
+        ],
+        "_contrib_SyncBatchNorm": [(lambda x: S.contrib.SyncBatchNorm(x, key="k", fix_gamma=False), IMAGE)],
+        "_contrib_BatchNormWithReLU": [(S.contrib.BatchNormWithReLU, IMAGE)],
+        "_contrib_SparseEmbedding": [
+            (lambda x: S.contrib.SparseEmbedding(x, input_dim=5, output_dim=3), places(2, 4)),
+        ],
+        "_contrib_interleaved_matmul_encdec_qk": [
+            (lambda x, y: S.contrib.interleaved_matmul_encdec_qk(x, y, heads=2), real(3, 2, 8), real(5, 2, 16)),
+        ],
+        "_contrib_interleaved_matmul_encdec_valatt": [
+            (lambda x, y: S.contrib.interleaved_matmul_encdec_valatt(x, y, heads=2), real(5, 2, 16), real(4, 3, 5)),
+        ],
+        "MAERegressionOutput": [(lambda x: S.MAERegressionOutput(x, name="out"), ROW)],
+        "SVMOutput": [(lambda x: S.SVMOutput(x, name="out"), ROW)],
+        "make_loss": [(S.make_loss, ROW)],
+        "amp_cast": [(lambda x: S.amp_cast(x, dtype="float16"), ROW)],
+        "IdentityAttachKLSparseReg": [(S.IdentityAttachKLSparseReg, POSITIVE)],
+        "BatchNorm_v1": [(lambda x: S.BatchNorm_v1(x, fix_gamma=False), IMAGE)],
+        "Convolution_v1": [(lambda x: S.Convolution_v1(x, kernel=(3, 3), num_filter=2), IMAGE)],
+        "Pooling_v1": [
+            (
+                lambda x, way=way: S.Pooling_v1(
+                    x, kernel=(2, 2), stride=(2, 2), pad=(1, 1), pool_type="avg", pooling_convention=way
+                ),
+                IMAGE,
+            )
+            for way in ("valid", "full")
+        ],
+        "_rnn_param_concat": [(lambda x, y: N._rnn_param_concat(x, y, dim=0), real(3), real(4))],
+        "_zeros_without_dtype": [(lambda x: S.broadcast_add(x, N._zeros_without_dtype(shape=(1, 4))), ROW)],
+    }
+)
+
 ALL = [pytest.param(*case, id=f"{name}-{number}") for name, cases in CASES.items() for number, case in enumerate(cases)]
 
 
@@ -360,6 +407,14 @@ def test_recurrent_networks_with_states(tmp_path):
     symbol = S.Group(list(parts))
     ordered = {name: feeds[name] for name in symbol.list_arguments() if name in feeds}
     check(symbol, ordered, tmp_path / "net.onnx")
+
+
+def test_every_translation_has_a_case():
+    used = set()
+    for cases in CASES.values():
+        for make, *arrays in cases:
+            used |= {node.op_name for node in in_order(network(make, tuple(arrays))[0]._heads)}
+    assert set(get_operator_support()) - used == set()
 
 
 def test_the_table_is_listed():

@@ -1,4 +1,4 @@
-"""Networks whose graphs show more than operators: losses, shared layers, initializers, multipliers, sparse gradients."""
+"""Networks whose graphs show more than operators: losses, shared layers, initializers, multipliers, sparsity."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..call import FLOATS, Call
+from ..call import Call
 from ..table import Untranslatable, translates
 
 _FAR = 2**62  # beyond every end
@@ -153,12 +153,3 @@ def sequence_reverse(call: Call) -> str:
         lengths = call.cast(call.inputs[1], "int64")
         return call.op("ReverseSequence", call.x, lengths, time_axis=0, batch_axis=1)
     return _sliced(call, call.x, [-1], [-_FAR], [0], [-1])
-
-
-@translates("_contrib_boolean_mask")
-def boolean_mask(call: Call) -> str:
-    """Compress."""
-    chosen = call.inputs[1] if call.dtype(1) == "bool" else call.cast(call.inputs[1], "bool")
-    if call.dtype(1) not in (*FLOATS, "int32", "int64", "uint8", "bool"):
-        raise Untranslatable(f"has a condition of {call.dtype(1)}")
-    return call.op("Compress", call.x, chosen, axis=call.axis(call.params["axis"]))

@@ -44,7 +44,7 @@ def _windows(call: Call, data: str, sizes: tuple[int, ...]) -> str:
     empty = [int(end >= width) for end, width in zip(ends, kernel, strict=True)]
     ends = [max(end - stride * far, 0) for end, stride, far in zip(ends, strides, empty, strict=True)]
     attrs = {"kernel_shape": kernel, "strides": strides, "pads": pads + ends}
-    include = params["count_include_pad"] is not False
+    include = params.get("count_include_pad") is not False
     if kind == "max":
         lowest = float(np.finfo(call.dtype()).min)
         return _extended(call, call.op("MaxPool", data, **attrs), empty, lowest)
@@ -94,7 +94,7 @@ def _counts(
 
 
 def _power(call: Call) -> int:
-    return call.params["p_value"] or 1 if call.params["pool_type"] == "lp" else 1
+    return call.params.get("p_value") or 1 if call.params["pool_type"] == "lp" else 1
 
 
 def _powered(call: Call, data: str) -> str:
