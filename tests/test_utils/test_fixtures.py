@@ -28,7 +28,8 @@ def test_comparison(name: str, capsys):
     raised = None
     np.random.seed(17)
     try:
-        eval(COMPARISONS[name], {"mx": mx, "np": np, **vars(mx.test_utils)})
+        with mx.name.NameManager():
+            eval(COMPARISONS[name], {"mx": mx, "np": np, **vars(mx.test_utils)})
     except AssertionError as error:
         raised = str(error)
     assert {"printed": capsys.readouterr().out, "raised": raised} == COMPARED[name]

@@ -57,7 +57,8 @@ module.fit(iterator(), iterator(12), eval_metric=["acc", "ce"], arg_params=given
            batch_end_callback=mx.callback.log_train_metric(2), eval_end_callback=lambda p: seen.append(p.nbatch),
            epoch_end_callback=mx.callback.do_checkpoint(folder + "/mlp"))
 result = {"params": trained(module), "predicted": module.predict(iterator(12)),
-          "score": module.score(iterator(), "acc"), "outputs": module.output_shapes, "seen": seen, "data": repr(module.data_shapes)}
+          "score": module.score(iterator(), "acc"), "outputs": module.output_shapes, "seen": seen,
+          "data": repr(module.data_shapes)}
 module.save_checkpoint(folder + "/mlp", 2, save_optimizer_states=True)
 """,
     "adam": """

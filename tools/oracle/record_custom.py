@@ -52,7 +52,7 @@ def compared(expression: str) -> dict[str, Any]:
     printed = io.StringIO()
     np.random.seed(17)
     np.set_printoptions(threshold=1000, suppress=False)
-    with contextlib.redirect_stdout(printed):
+    with contextlib.redirect_stdout(printed), mx.name.NameManager():
         try:
             eval(expression, {"mx": mx, "np": np, **vars(mx.test_utils)})
         except AssertionError as error:

@@ -159,6 +159,8 @@ def warn_untraceable(block: Any, error: Exception) -> None:
     own = [frame for frame in frames if not frame.filename.startswith(_PACKAGE)]
     where = f" at {own[-1].filename}:{own[-1].lineno}" if own else ""
     reason = str(error).rstrip(".") or type(error).__name__
+    if isinstance(error, (AttributeError, NameError, AssertionError)) and frames[-1].filename.startswith(_PACKAGE):
+        reason += " (a defect of this library: please report it)"
     depth = _depth_of_user()
     warnings.warn(
         f"[{block.name}] {type(block).__name__} cannot be compiled and runs as it is written, after hybridize() too: "

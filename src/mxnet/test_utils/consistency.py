@@ -345,8 +345,9 @@ def check_gluon_hybridize_consistency(
                 expected = output
             assert_almost_equal(output, expected, rtol=rtol, atol=atol)
             gradients = found if gradients is None else gradients
-            for first, second in zip(found or [], gradients or [], strict=True):
-                assert_almost_equal(first, second, rtol=rtol, atol=atol)
+            if found is not None and gradients is not None:
+                for first, second in zip(found, gradients, strict=True):
+                    assert_almost_equal(first, second, rtol=rtol, atol=atol)
     if numpy_func is not None:
         assert_almost_equal(expected, numpy_func(*(data.asnumpy() for data in data_l)), rtol=rtol, atol=atol)
 

@@ -145,7 +145,6 @@ def get_mnist_iterator(
     """
     get_mnist_ubyte()
     common = {
-        "input_shape": input_shape,
         "batch_size": batch_size,
         "flat": len(input_shape) != 3,
         "num_parts": num_parts,
