@@ -161,7 +161,6 @@ DIFFERENCES: dict[str, list[tuple[str, str, str]]] = {
             "x = nd.array([[1.5, 2], [3, 4]])\ny = nd.zeros((2, 2))\nz = nd.zeros((2, 2), dtype='int32')\nw = nd.zeros((3,))",
             "type(x.as_np_ndarray()).__name__",
         ),
-        ("printing", "", "mx.test_utils.list_gpus()"),
     ],
     "more works: lists of arrays, lists of places, contexts as text, tuples saved": [
         ("creation", "", "nd.array([nd.array([1, 2]), nd.array([3, 4])])"),

@@ -60,7 +60,9 @@ def test_storage_types(make):
     assert make(2, stype="default").stype == "default"
     assert make((2, 3), stype="csr").stype == "csr"
     assert make(2, stype="row_sparse").shape == (2,)
-    with pytest.raises(ValueError, match=r"\[nd.zeros\] stype: received 'coo'; expected one of 'default', 'csr', 'row_"):
+    with pytest.raises(
+        ValueError, match=r"\[nd.zeros\] stype: received 'coo'; expected one of 'default', 'csr', 'row_"
+    ):
         make((2, 3), stype="coo")
 
 

@@ -75,6 +75,11 @@ def call(name: str, *inputs: Any, **params: Any) -> Any:
         ),
         ({"infer_shape": lambda s, i: 5}, OpShapeError, "returned 5; expected 2 or 3 lists"),
         (
+            {"infer_shape": lambda s, i: ([3], [4])},
+            OpShapeError,
+            r"returned \(\[3\], \[4\]\); expected lists of shapes",
+        ),
+        (
             {"infer_shape": lambda s, i: ([[7]], i)},
             OpShapeError,
             r"expected data of shape \(7,\) by infer_shape, got \(2, 3",

@@ -14,6 +14,7 @@ import pytest
 import mxnet as mx
 from mxnet import gluon, nd, test_utils
 from mxnet.formats import idx
+from mxnet.test_utils.comparing import _shortened
 
 
 @pytest.fixture
@@ -41,8 +42,8 @@ def test_environment(monkeypatch: pytest.MonkeyPatch):
         assert "REGLUON_B" not in os.environ
     assert "REGLUON_A" not in os.environ
     assert os.environ["REGLUON_B"] == "old"
-    with pytest.raises(KeyError, match="no such"), test_utils.environment("REGLUON_B", "new"):
-        os.environ["no such"]
+    with pytest.raises(KeyError, match="NO_SUCH"), test_utils.environment("REGLUON_B", "new"):
+        os.environ["NO_SUCH"]
     assert os.environ["REGLUON_B"] == "old"
     with test_utils.EnvManager("REGLUON_B", "again"):
         assert test_utils.set_env_var("REGLUON_B", "set") == "again"
@@ -110,6 +111,17 @@ def test_same_array():
     assert x.asnumpy().tolist() == list(range(6))
 
 
+def test_shapes_must_agree_without_broadcasting():
+    with pytest.raises(AssertionError, match=r"a.shape = \(2,\) and b.shape = \(1,\) are not equal"):
+        test_utils.almost_equal(np.ones(2), np.ones(1), use_broadcast=False)
+
+
+def test_rate_of_differences():
+    test_utils.assert_almost_equal_with_err(np.ones(2), np.ones(2))
+    with pytest.raises(AssertionError, match="exceeds tolerance"):
+        test_utils.assert_almost_equal_with_err(np.ones(2), np.zeros(2))
+
+
 def test_bool_arrays():
     test_utils.assert_almost_equal(np.array([True]), np.array([True]))
     with pytest.raises(AssertionError, match="Arrays are not equal"):
@@ -119,6 +131,19 @@ def test_bool_arrays():
 def test_max_violation():
     place, size = test_utils.find_max_violation(np.array([1.0, 2.0]), nd.array([1, 3]), rtol=0, atol=0.5)
     assert (place, size) == ((1,), pytest.approx(2))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "int64", "bool", "uint8"])
+def test_arrays_are_written_as_numpy_writes_them(dtype: str):
+    for size in range(1, 30):
+        values = (np.arange(size) * 1.37).astype(dtype)
+        with np.printoptions(threshold=1000, suppress=True):
+            expected = repr(values)
+        if size <= 6:  # longer ones are summarized
+            assert _shortened(values) == expected
+        columns = values.reshape(1, -1)[:, :6].repeat(2, 0)
+        with np.printoptions(threshold=1000, suppress=True):
+            assert _shortened(columns) == repr(columns)
 
 
 def test_long_arrays_are_shortened(capsys):

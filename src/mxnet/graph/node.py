@@ -100,7 +100,10 @@ class Node:
         """The names of its inputs as monitors report them: 'fc1_weight'."""
         if self.operator is None:
             return []
-        return [f"{self.name}_{label}" for label in input_labels(self.operator, self.input_names, len(self.inputs))]
+        labels: Sequence[str] = self.input_names
+        if self.operator.describes is None:
+            labels = input_labels(self.operator, self.input_names, len(self.inputs))
+        return [f"{self.name}_{label}" for label in labels]
 
     def arguments(self, values: Sequence[Any]) -> list[Any]:
         """The values of its inputs as its operator's function wants them: None for those that were left out."""

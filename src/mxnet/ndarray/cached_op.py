@@ -52,7 +52,8 @@ class CachedOp:
         """
 
         def report(name: str, op_name: str, value: torch.Tensor) -> None:
-            callback(name, op_name, NDArray(value.detach()))
+            if op_name != "null":  # variables are shown as inputs of the operators that read them
+                callback(name, op_name, NDArray(value.detach()))
 
         self.watch = Watcher(report, sees_inputs)
         self._programs.clear()

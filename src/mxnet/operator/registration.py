@@ -129,7 +129,7 @@ class Registered(CustomDescription):
         numbers = [FLAG_OF_NAME[NAME_OF_TORCH[dtype]] for dtype in dtypes]
         with _users_code(self._name, f"{self._kind}.create_operator"):
             made = self._prop.create_operator(context, shapes, numbers)
-        if not isinstance(made, CustomOp):
+        if not all(callable(getattr(made, method, None)) for method in ("forward", "backward")):
             raise OpTypeError(
                 f"op_type={self._name!r}: {self._kind}.create_operator returned {type(made).__name__}; expected a "
                 "mx.operator.CustomOp"

@@ -168,14 +168,19 @@ def _report(a: Any, b: Any, what: str) -> str:
 
 
 def _shortened(array: Any) -> str:
+    """The first lines of an array's text, as NumPy 1 writes it: newer ones add the shape."""
     if not isinstance(array, np.ndarray):
         return str(array)
-    dtype = "" if array.dtype in (np.float64, np.int64, np.bool_) else f", dtype={array.dtype}"
     with np.printoptions(threshold=4, suppress=True, precision=8):
-        lines = f"array({np.array2string(array, separator=', ', prefix='array(', suffix=')')}{dtype})".split("\n")
-    if len(lines[-1]) > 76 and dtype:
-        lines[-1:] = [lines[-1][: -len(dtype) + 1 - 1], f"      {dtype[1:]})"]
-    return "\n".join(lines) if len(lines) <= 4 else "\n".join(lines[:3]) + "..."
+        text = f"array({np.array2string(array, separator=', ', prefix='array(', suffix=')')}"
+    if array.dtype in (np.float64, np.int64, np.bool_):
+        text += ")"
+    else:
+        dtype = f"dtype={array.dtype})"
+        last = len(text) - text.rfind("\n")  # with the comma
+        text += f",{' ' if last + len(dtype) < 75 else chr(10) + ' ' * 6}{dtype}"
+    lines = text.split("\n")
+    return text if len(lines) <= 4 else "\n".join(lines[:3]) + "..."
 
 
 def assert_allclose(a: Any, b: Any, rtol: float = 1e-07, atol: float = 0, equal_nan: bool = True) -> None:
