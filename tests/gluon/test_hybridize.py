@@ -415,3 +415,18 @@ def test_gradients_of_gradients():
         total.backward()
         results.append(x.grad)
     _equal(*results)
+
+
+def test_a_graph_inside_a_network_is_compiled_with_it(tmp_path):
+    inner = nn.HybridSequential()
+    inner.add(nn.Dense(3, activation="relu"), nn.Dense(4))
+    inner.initialize()
+    inner.hybridize()
+    inner(X)
+    inner.export(tmp_path / "inner")
+    block = gluon.SymbolBlock.imports(tmp_path / "inner-symbol.json", ["data"], tmp_path / "inner-0000.params")
+    net = nn.HybridSequential()
+    net.add(Function(lambda F, x: x * 2), block, Function(lambda F, x: x.reshape((x.shape[0], -1)) + 1))
+    eager, compiled = _both(net, X)
+    _equal(eager, compiled)
+    np.testing.assert_allclose(eager.asnumpy(), inner(X * 2).asnumpy() + 1, rtol=1e-5)

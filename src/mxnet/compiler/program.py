@@ -84,9 +84,27 @@ class Program:
         updates: Updates = []
         perform = functools.partial(self._perform, recorded=recorded, updates=updates, watch=watch, memory=memory)
         held = self._held.fill(slots, context, perform)
-        for step in self.steps:
-            perform(step, slots, context)
+        if watch is None:
+            self._run_steps(slots, context, perform)
+        else:
+            for step in self.steps:
+                perform(step, slots, context)
         return _owned([slots[slot] for slot in self._heads], [*tensors, *held]), updates
+
+    def _run_steps(
+        self, slots: list[Any], context: Context, perform: Callable[[Step, list[Any], Context], None]
+    ) -> None:
+        """Runs all steps; plain ones here, since a call for each would cost more than small operators take."""
+        for step in self.steps:
+            if not step.is_plain:
+                perform(step, slots, context)
+                continue
+            try:
+                slots[step.results[0]] = step.function(*[slots[slot] for slot in step.arguments], **step.params)  # type: ignore[index]
+            except Exception as error:
+                raise _explained(step, [slots[slot] for slot in step.arguments], error) from error  # type: ignore[index]
+            for slot in step.done:
+                slots[slot] = None
 
     def _perform(
         self,

@@ -20,6 +20,7 @@ class Step(NamedTuple):
     done: tuple[int, ...]  # slots that nobody reads after this step
     operator: Operator
     node: Node
+    is_plain: bool  # one result from tensors and parameters alone: the usual case, which programs run faster
 
 
 class Plan(NamedTuple):
@@ -63,8 +64,16 @@ def make_plan(heads: Sequence[Entry], inputs: Sequence[Node], training: bool, in
         function = operator.function
         if arguments and arguments[0] in fresh and arguments[0] in done and arguments.count(arguments[0]) == 1:
             function = written_over(node) or function
-        steps.append(Step(function, tuple(arguments), params, results, states, done, operator, node))
+        is_plain = len(results) == 1 and None not in arguments and _needs_nothing(node)
+        steps.append(Step(function, tuple(arguments), params, results, states, done, operator, node, is_plain))
     return Plan(steps, len(slot_of), head_slots)
+
+
+def _needs_nothing(node: Node) -> bool:
+    """Whether a node needs its inputs and parameters only, and its result is taken as it is."""
+    operator = node.operator
+    assert operator is not None
+    return not (operator.needs_surroundings or operator.auxiliary or operator.zero_gradient or node.subgraphs)
 
 
 def _last_uses(nodes: Sequence[Node], slot_of: dict[tuple[int, int], int], kept: set[int]) -> dict[int, int]:

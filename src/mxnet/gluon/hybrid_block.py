@@ -147,7 +147,7 @@ class HybridBlock(Block):
         key = call_key(args, kwargs)
         if key is None:
             return self.forward(*args, **kwargs)
-        data = args if not kwargs and type(args[0]) is NDArray and len(args) == 1 else _arrays(args, kwargs)
+        data = args if type(key) is int else _arrays(args, kwargs)
         found = self._compiled.get((is_training(), key), self)
         if isinstance(found, Compiled) and found.reads_shapes:
             found = self._compiled.get((is_training(), key, _specs(data)), self)

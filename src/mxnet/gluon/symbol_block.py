@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..config import switches
 from ..context import cpu
 from ..dtypes import numpy_type
 from ..error import OpShapeError
@@ -14,6 +15,7 @@ from ..graph.node import Entry, in_order, variables
 from ..ndarray import NDArray
 from ..ndarray.cached_op import CachedOp
 from ..symbol import Group, Symbol, load, var
+from ..symbol.tracing import known_symbol
 from .compiled import Compiled
 from .hybrid_block import HybridBlock
 from .nested import leaves
@@ -118,7 +120,7 @@ class SymbolBlock(HybridBlock):
                 f"{', '.join(self._input_names)}."
             )
         if isinstance(x, Symbol) or any(isinstance(each, Symbol) for each in given):
-            return self._symbol(**dict(zip(self._input_names, given, strict=True)))
+            return self._composed(given)
         context = given[0].context
         try:
             arrays = self._arrays(given, context)
@@ -129,6 +131,13 @@ class SymbolBlock(HybridBlock):
             arrays = self._arrays(given, context)
         results = self._op.run(arrays)
         return results[0] if len(results) == 1 else results
+
+    def _composed(self, given: Sequence[Symbol]) -> Symbol:
+        """The graph on other symbols; in a network that is traced, with its parameters known to the trace."""
+        instead = dict(zip(self._input_names, given, strict=True))
+        if switches.tracing:
+            instead.update({name: known_symbol(parameter) for name, parameter in self._params.items()})
+        return self._symbol(**instead)
 
     def _arrays(self, given: Sequence[NDArray], context: Any) -> list[NDArray]:
         found = []

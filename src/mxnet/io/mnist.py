@@ -38,6 +38,7 @@ class MNISTParams:
     dtype: Literal["float32"] | None = None
     data_name: str = "data"
     label_name: str = "softmax_label"
+    input_shape: tuple[int, ...] = ()
 
 
 class MNISTIter(MXDataIter):
@@ -57,6 +58,7 @@ class MNISTIter(MXDataIter):
         part_index: which of them to read.
         data_name: the name of the data.
         label_name: the name of the labels.
+        input_shape: accepted and not needed: `flat` decides, as in MXNet, whose examples pass it.
         dtype: `"float32"`.
         prefetch_buffer: accepted and not needed: the files are read once and kept in memory.
         ctx: accepted and not needed: batches are in CPU memory.

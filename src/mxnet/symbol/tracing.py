@@ -59,9 +59,24 @@ class Trace(Maker):
     def make(self, heads: tuple[Entry, ...]) -> "TracedSymbol":
         """A symbol that knows its shape."""
         for head in heads:
-            if id(head.node) not in self._nodes:
-                self._learn(head.node)
+            for node in self._new_nodes(head.node):
+                self._learn(node)
         return TracedSymbol(heads, self)
+
+    def _new_nodes(self, node: Node) -> list[Node]:
+        """A node and those below it that are not known yet, inputs first: a graph from elsewhere brings many at once."""
+        order: list[Node] = []
+        seen: set[int] = set()
+        stack = [(node, False)]
+        while stack:
+            current, inputs_done = stack.pop()
+            if inputs_done:
+                order.append(current)
+            elif id(current) not in self._nodes and id(current) not in seen:
+                seen.add(id(current))
+                stack.append((current, True))
+                stack.extend((source.node, False) for source in current.inputs)
+        return order
 
     def know(self, node: Node, shape: Sequence[int], dtype: Any) -> None:
         """Notes the shape and dtype of a variable."""
