@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -240,20 +239,12 @@ def combined(a: Store, b: Store, function: Callable[[Tensor, Tensor], Tensor]) -
     return Csr.from_places(values[kept], union[kept], a.shape)
 
 
-_DIGIT = 1 << 16
-
-
 def stable_order(keys: Tensor, limit: int) -> Tensor:
     """The order that sorts whole numbers below a limit, equal ones as they were.
 
-    On the CPU NumPy counts 16 bits at a time: ten times as fast as comparing.
+    Torch counts integers digit by digit: the fewer bytes they have, the fewer passes it makes.
     """
-    if keys.device.type != "cpu":
-        return torch.argsort(keys, stable=True)
-    numbers = keys.numpy()
-    order = np.argsort(numbers.astype(np.uint16), kind="stable")
-    step = _DIGIT
-    while step < limit:
-        order = order[np.argsort((numbers[order] // step).astype(np.uint16), kind="stable")]
-        step *= _DIGIT
-    return torch.from_numpy(order)
+    for dtype in (torch.int16, torch.int32):
+        if limit <= torch.iinfo(dtype).max:
+            return torch.argsort(keys.to(dtype), stable=True)
+    return torch.argsort(keys, stable=True)
