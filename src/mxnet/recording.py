@@ -319,10 +319,30 @@ def run_gradients(
     if not retain_graph:
         _use_up(heads, nodes, tapes)
     taken = {_address(grad) for grad in grads}
-    return [
+    made = [
         torch.zeros_like(source) if grad is None or grad._is_zerotensor() else _owned(grad, taken)
         for grad, source in zip(found, sources, strict=True)
     ]
+    if not create_graph:
+        return made
+    return [
+        grad if grad.requires_grad else _ConstantOf.apply(grad, source)
+        for grad, source in zip(made, sources, strict=True)
+    ]
+
+
+class _ConstantOf(torch.autograd.Function):
+    """A gradient that does not depend on its variable, kept in the graph: differentiated again it gives zeros."""
+
+    @staticmethod
+    def forward(ctx: Any, value: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_backward(source)
+        return value.view_as(value)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> tuple[None, torch.Tensor]:
+        (source,) = ctx.saved_tensors
+        return None, torch.zeros_like(source)
 
 
 def _address(tensor: torch.Tensor) -> int:

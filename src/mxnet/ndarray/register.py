@@ -17,8 +17,8 @@ _argument = lru_cache(maxsize=None, typed=True)(
 _BY_POSITION, _BY_NAME = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
 
 
-def signature(operator: Operator) -> inspect.Signature:
-    """The signature users see: inputs, parameters, then `out` and `name`."""
+def signature(operator: Operator, last: tuple[str, ...] = ("out", "name")) -> inspect.Signature:
+    """The signature users see: inputs, parameters, then the `last` arguments, which are None by default."""
     after = _BY_NAME if operator.variadic else _BY_POSITION
     if operator.variadic:
         *single, several = operator.inputs
@@ -29,8 +29,17 @@ def signature(operator: Operator) -> inspect.Signature:
         parts = [_argument(name, _BY_POSITION, None) for name in operator.inputs]
     for param in operator.params.values():
         parts.append(_argument(param.name, after, _Null if param.default is REQUIRED else param.default))
-    parts += [_argument(name, after, None) for name in ("out", "name") if name not in operator.params]
+    parts += [_argument(name, after, None) for name in last if name not in operator.params]
     return inspect.Signature(parts)
+
+
+def presented(function: Any, operator: Operator, name: str, module: str, last: tuple[str, ...]) -> Callable[..., Any]:
+    """A function under the name, documentation and signature that users see."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = operator.doc
+    function.__module__ = module
+    function.__signature__ = signature(operator, last)
+    return function
 
 
 def make_function(operator: Operator, name: str, array_type: type[Handle] | None) -> Callable[..., Any]:
@@ -40,8 +49,4 @@ def make_function(operator: Operator, name: str, array_type: type[Handle] | None
         inputs, params = operator.bind(args, kwargs)
         return invoke(operator, inputs, params, out, array_type)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = operator.doc
-    function.__module__ = "mxnet.ndarray.op"
-    function.__signature__ = signature(operator)  # type: ignore[attr-defined]
-    return function
+    return presented(function, operator, name, "mxnet.ndarray.op", ("out", "name"))
