@@ -267,6 +267,20 @@ def test_third_order():
     assert values(x.grad) == [24, 48, 72]
 
 
+def test_second_order_of_a_gradient_that_is_constant():
+    x = variable()
+    with autograd.record():
+        y = nd.radians(x)
+        (slope,) = autograd.grad(y, [x], create_graph=True)
+        (curvature,) = autograd.grad(slope, [x], create_graph=True)
+        (third,) = autograd.grad(curvature, [x], create_graph=True)
+    np.testing.assert_allclose(slope.asnumpy(), [np.pi / 180] * 3, rtol=1e-6)
+    assert values(curvature) == values(third) == [0, 0, 0]
+    x.grad[:] = 7
+    slope.backward()
+    assert values(x.grad) == [0, 0, 0]
+
+
 def test_second_order_outside_of_the_block():
     x = variable()
     with autograd.record():

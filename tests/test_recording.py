@@ -622,3 +622,23 @@ def test_a_state_returned_beside_the_output_becomes_a_constant():
             loss = output * output
         loss.backward()
     assert weight.grad.asscalar() != 0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x > 0,
+        lambda x: (x > 0) * (x != 2) + (x <= 1),
+        lambda x: nd.broadcast_greater(x, nd.zeros((1,))),
+        lambda x: nd.logical_and(x, x),
+    ],
+    ids=["one", "several", "operator", "logic"],
+)
+def test_comparisons_pass_zeros_on(function):
+    x = nd.array([1, 2, -3])
+    x.attach_grad()
+    x.grad[:] = 7
+    with autograd.record():
+        y = function(x)
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [0, 0, 0]

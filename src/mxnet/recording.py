@@ -17,6 +17,7 @@ from torch.autograd.graph import _engine_run_backward
 
 from .base import MXNetError
 from .dtypes import NAME_OF_TORCH
+from .ops.common import ZeroGradient
 
 
 class Tape:
@@ -325,24 +326,11 @@ def run_gradients(
     ]
     if not create_graph:
         return made
+    # A gradient that does not depend on its variable stays in the graph: differentiated again it gives zeros.
     return [
-        grad if grad.requires_grad else _ConstantOf.apply(grad, source)
+        grad if grad.requires_grad else ZeroGradient.apply(grad, source)
         for grad, source in zip(made, sources, strict=True)
     ]
-
-
-class _ConstantOf(torch.autograd.Function):
-    """A gradient that does not depend on its variable, kept in the graph: differentiated again it gives zeros."""
-
-    @staticmethod
-    def forward(ctx: Any, value: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
-        ctx.save_for_backward(source)
-        return value.view_as(value)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: torch.Tensor) -> tuple[None, torch.Tensor]:
-        (source,) = ctx.saved_tensors
-        return None, torch.zeros_like(source)
 
 
 def _address(tensor: torch.Tensor) -> int:

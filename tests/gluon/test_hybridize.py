@@ -102,7 +102,7 @@ def test_programs(name):
 
 
 # Without gradient, or refused while recording.
-CONSTANT = ("methods", "dict", "context", "dtype", "several", "in place", "comparison")
+CONSTANT = ("methods", "dict", "context", "dtype", "several", "in place")
 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in CONSTANT])

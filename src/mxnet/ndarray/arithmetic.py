@@ -11,6 +11,7 @@ from typing import Any
 from torch import Tensor
 
 from ..base import numeric_types
+from ..ops.common import connected
 from ..ops.registry import Operator, explained, find
 from ..recording import Tape, plain, recorded_input, state
 from .handle import Composable, Handle, SparseOperand
@@ -58,10 +59,9 @@ def _make(numbers: Binary, name: str, scalar_name: str, reverse_name: str | None
                     result = function(a, b)
                 except Exception as error:
                     raise explained(declared, (a, b), error) from error
-                array = lhs._result_type(result, context)
-                if tape is not None:
-                    enter_graph(array, result, (a, b), tape)
-                return array
+                if tape is None:
+                    return lhs._result_type(result, context)
+                return _entered(declared, lhs, result, (a, b), tape)
             if isinstance(rhs, numeric_types):
                 return _with_scalar(with_scalar, lhs, rhs)
             if isinstance(rhs, Composable):
@@ -106,10 +106,18 @@ def _with_scalar(scalar_operator: Operator, array: Handle, scalar: Any) -> Any:
         tensor = scalar_operator.function(operand, scalar=scalar)
     except Exception as error:
         raise explained(scalar_operator, (operand,), error) from error
-    result = array._result_type(tensor, array._ctx)
-    if tape is not None:
-        enter_graph(result, tensor, (operand,), tape)
-    return result
+    if tape is None:
+        return array._result_type(tensor, array._ctx)
+    return _entered(scalar_operator, array, tensor, (operand,), tape)
+
+
+def _entered(declared: Operator, like: Handle, result: Tensor, tensors: tuple[Tensor, ...], tape: Tape) -> Handle:
+    """The array of a recorded result, in its place in the graph."""
+    if declared.zero_gradient:
+        result = connected(result, tensors)
+    array = like._result_type(result, like._ctx)
+    enter_graph(array, result, tensors, tape)
+    return array
 
 
 def _as_int(test: Callable[[Any, Any], bool]) -> Binary:

@@ -129,6 +129,15 @@ def _whole(scalar: float, dtype: torch.dtype) -> int:
     return whole - (1 << bits) if dtype is not torch.uint8 and whole >> (bits - 1) else whole
 
 
+# Comparisons and logic: flat almost everywhere, so their gradient is zero, yet `backward` reaches what they read.
+_TESTS = frozenset(
+    (
+        *(_equal, _not_equal, _greater, _greater_equal, _lesser, _lesser_equal),
+        *(_logical_and, _logical_or, _logical_xor),
+    )
+)
+
+
 def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str) -> None:
     def function(lhs: Tensor, rhs: Tensor) -> Tensor:
         if lhs.dtype is not rhs.dtype or lhs.dtype is torch.bool:
@@ -140,7 +149,7 @@ def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str)
             raise _explained(lhs, rhs, error) from error
 
     function.__doc__ = f"{verb} two arrays of the same shape, element by element."
-    operator(name, *aliases, alike=True)(function)
+    operator(name, *aliases, alike=True, zero_gradient=kernel in _TESTS)(function)
 
 
 def _check_operands(lhs: Tensor, rhs: Tensor) -> None:
@@ -174,7 +183,7 @@ def _broadcast(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str) -
             raise _explained(lhs, rhs, error) from error
 
     function.__doc__ = f"{verb} two arrays element by element; axes of length 1 are stretched to fit."
-    operator(name, *aliases, broadcasts=True)(function)
+    operator(name, *aliases, broadcasts=True, zero_gradient=kernel in _TESTS)(function)
 
 
 def _scalar(
@@ -197,7 +206,7 @@ def _scalar(
                 raise _explained(data, value, error) from error
 
         function.__doc__ = f"{verb} an array and a scalar, element by element."
-    operator(name, *aliases, alike=True)(function)
+    operator(name, *aliases, alike=True, zero_gradient=kernel in _TESTS)(function)
 
 
 _elementwise("elemwise_add", ("_Plus", "_add", "_plus", "_sparse_elemwise_add"), torch.add, "Adds")

@@ -222,7 +222,10 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
         return self._shapes(inference)
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
-        """Like `infer_shape`, with what is known where not all is: unknown lengths are 0, unknown shapes ()."""
+        """Like `infer_shape`, with what is known where not all is.
+
+        Unknown lengths are 0 and unknown shapes (); under `mx.util.np_shape`, -1 and None.
+        """
         return self._shapes(self._inferred(args, kwargs))
 
     def _inferred(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Inference:
@@ -246,10 +249,16 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
 
     def _shapes(self, inference: Inference) -> tuple[list[Any], list[Any], list[Any]]:
         found = variables(self._heads)
+        nothing = None if switches.np_shape else ()  # where () is the shape of a number, it cannot mean "unknown"
+
+        def shown(entry: Entry) -> Any:
+            shape = inference.shape(entry)
+            return nothing if shape is None else shape
+
         return (
-            [inference.shape(Entry(node)) or () for node in found.arguments],
-            [inference.shape(head) or () for head in self._heads],
-            [inference.shape(Entry(node)) or () for node in found.auxiliary],
+            [shown(Entry(node)) for node in found.arguments],
+            [shown(head) for head in self._heads],
+            [shown(Entry(node)) for node in found.auxiliary],
         )
 
     def infer_type(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
@@ -413,7 +422,7 @@ def _without_amp_casts(heads: Sequence[Entry]) -> tuple[Entry, ...]:
 def var(
     name: str,
     attr: dict[str, str] | None = None,
-    shape: Sequence[int] | None = None,
+    shape: int | Sequence[int] | None = None,
     lr_mult: float | None = None,
     wd_mult: float | None = None,
     dtype: Any = None,
@@ -427,7 +436,7 @@ def var(
     Args:
         name: its name.
         attr: attributes, as text.
-        shape: its shape, unknown lengths as 0.
+        shape: its shape, unknown lengths as 0; a number for a row.
         lr_mult: factor of the learning rate.
         wd_mult: factor of the weight decay.
         dtype: type of the elements.
@@ -440,7 +449,7 @@ def var(
         raise TypeError(f"[var] name: received {name!r}; expected text.")
     attrs = stored(current_attributes().get(attr))
     if shape is not None:
-        attrs["__shape__"] = str(tuple(shape))
+        attrs["__shape__"] = _shape_text(shape)
     for key, factor in (("__lr_mult__", lr_mult), ("__wd_mult__", wd_mult)):
         if factor is not None:
             attrs[key] = str(factor)
@@ -457,6 +466,15 @@ def var(
             )
         attrs[key] = str(value)
     return symbol_of((Entry(variable(name, attrs)),))
+
+
+def _shape_text(shape: Any) -> str:
+    """A shape as the graph's file holds it: a number, or a tuple or list of numbers."""
+    if isinstance(shape, (int, np.integer)):
+        return str(int(shape))
+    if isinstance(shape, (tuple, list)) and all(isinstance(length, (int, np.integer)) for length in shape):
+        return str(type(shape)(int(length) for length in shape))
+    raise TypeError(f"[var] shape: received {shape!r}; expected a shape, such as (2, 3).")
 
 
 Variable = var
