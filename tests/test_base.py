@@ -91,6 +91,7 @@ def test_type_groups():
     assert isinstance(np.float16(1), base.numeric_types)
     assert not isinstance(True, base.string_types)
     assert isinstance("a", base.string_types)
+    assert base.mx_real_t is np.float32
 
 
 def test_dtype_numbers_are_those_of_the_files():

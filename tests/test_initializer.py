@@ -297,3 +297,11 @@ def test_names():
         assert hasattr(init, name)
     assert init.NDArray is nd.NDArray
     assert init.load is nd.load
+
+
+@pytest.mark.parametrize("name", ["xavier", "msraprelu", "uniform", "normal", "orthogonal"])
+def test_sparse_weights_are_drawn(name):
+    weight = nd.zeros((6, 4), stype="row_sparse")
+    init.create(name)(InitDesc("weight"), weight)
+    assert weight.stype == "row_sparse"
+    assert len(np.unique(weight.asnumpy())) == 24

@@ -10,6 +10,7 @@ import numpy as np
 string_types = (str,)
 integer_types = (int, np.integer)
 numeric_types = (float, int, np.generic)
+mx_real_t = np.float32  # the dtype of numbers that nothing is said of
 
 
 class MXNetError(RuntimeError):

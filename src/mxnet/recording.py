@@ -202,8 +202,9 @@ def make_variable(array: Any, grad: Any, request: str) -> None:
 
 NOT_RECORDED = (
     "[backward] received an array that is not part of a recorded graph. Either it was computed outside "
-    "`with autograd.record():`, or nothing it was computed from has `attach_grad()`, or an earlier backward used the "
-    "graph up: pass retain_graph=True to that backward to differentiate the same graph again."
+    "`with autograd.record():`, or nothing it was computed from has `attach_grad()`, or what has it is of integers, "
+    "which have no gradients here (convert it with astype('float32') first), or an earlier backward used the graph "
+    "up: pass retain_graph=True to that backward to differentiate the same graph again."
 )
 
 

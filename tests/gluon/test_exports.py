@@ -209,3 +209,26 @@ def test_values_follow_from_names() -> None:
     found = mx.nd.load(str(parameter_file(FIXTURES, "lenet")))
     for key, each in found.items():
         assert np.array_equal(each.asnumpy(), values(key[4:], each.shape, "float32"))
+
+
+@pytest.mark.parametrize("names", [["data"], ["data", "rows"]], ids=["parameter", "input"])
+def test_a_graph_with_row_sparse_variables_is_no_block(names: list[str]) -> None:
+    product = mx.sym.dot(mx.sym.var("data"), mx.sym.var("rows", stype="row_sparse"))
+    with pytest.raises(AssertionError, match=r"\[SymbolBlock\] variable rows has the storage type 'row_sparse'"):
+        gluon.SymbolBlock(product, [mx.sym.var(name) for name in names])
+
+
+def test_inputs_of_a_graph_are_variables() -> None:
+    data = mx.sym.var("data")
+    shifted = mx.sym.broadcast_add(data, data, name="shifted")
+    elsewhere = mx.sym.relu(data, name="elsewhere")
+    for given, text in [
+        (shifted, "input 'shifted' is a broadcast_add; expected a variable"),
+        ([elsewhere], "input 'elsewhere' is a relu; expected a variable"),
+        ([mx.sym.var("shifted")], "input 'shifted' is a broadcast_add; expected a variable"),
+        ([mx.sym.Group([data, shifted])], "inputs: received <Symbol group .*>; expected variables"),
+        (["data"], "inputs: received 'data'; expected variables"),
+    ]:
+        with pytest.raises(AssertionError, match=text) as caught:
+            gluon.SymbolBlock(shifted * 2, given)
+        assert isinstance(caught.value, ValueError)

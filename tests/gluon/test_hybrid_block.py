@@ -242,6 +242,20 @@ def test_named_tuples_stay_what_they_are() -> None:
     assert ready(Add())(Pair(nd.ones((1, 2)), nd.ones((1, 2)))).asscalar() == 4
 
 
+@pytest.mark.parametrize("active", [False, True], ids=["as written", "hybridized"])
+@pytest.mark.parametrize("nested", [False, True], ids=["plain", "nested"])
+def test_arrays_and_symbols_do_not_mix(active: bool, nested: bool) -> None:
+    class Add(gluon.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any, y: Any) -> Any:
+            return x + (y[0] if isinstance(y, list) else y)
+
+    for x, y in [(nd.ones(1), mx.sym.var("y")), (mx.sym.var("x"), nd.ones(1))]:
+        block = Add(prefix="add_")
+        block.hybridize(active)
+        with pytest.raises(ValueError, match=r"\[add\] received NDArrays and Symbols mixed; expected only NDArrays"):
+            block(x, [y] if nested else y)
+
+
 @pytest.mark.parametrize(
     ("inputs", "received"), [((3,), "int"), ((None,), "NoneType"), ((), "no inputs"), (("a", []), "str, list")]
 )

@@ -400,3 +400,40 @@ def test_states_without_any_step(tmp_path: Path) -> None:
     trainer = gluon.Trainer(net.collect_params(), "adam")
     trainer.load_states(tmp_path / "fresh.states")
     trainer.step(4)
+
+
+class Looked(gluon.Block):
+    """Looks rows of a row_sparse weight up, and gives them to a layer whose shape is found out later."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.table = self.params.get("table", shape=(5, 2), stype="row_sparse", grad_stype="row_sparse")
+            self.dense = nn.Dense(1)
+
+    def forward(self, x: Any) -> Any:
+        rows = self.table.row_sparse_data(x)
+        return self.dense(nd.Embedding(x, rows, input_dim=5, output_dim=2, sparse_grad=True))
+
+
+@pytest.mark.parametrize("contexts", [[mx.cpu(0)], TWO], ids=["one context", "two contexts"])
+def test_a_sparse_weight_may_reach_the_store_while_recording(contexts: list[mx.Context]) -> None:
+    net = Looked()
+    net.initialize(mx.init.One(), ctx=contexts)
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1})
+    with autograd.record():
+        outputs = [net(part) for part in gluon.utils.split_and_load(nd.array([[0, 3], [1, 3]]), contexts)]
+    for output in outputs:
+        output.backward()
+    trainer.step(1)
+    table = net.table.row_sparse_data(nd.arange(5, ctx=contexts[-1]))
+    assert table.asnumpy().tolist() == [[0, 0], [0, 0], [1, 1], [-1, -1], [1, 1]]
+
+
+def test_a_sparse_parameter_has_one_trainer() -> None:
+    sparse, dense = gluon.Parameter("rows", shape=(3, 2), stype="row_sparse"), gluon.Parameter("w", shape=(3, 2))
+    first = gluon.Trainer([sparse, dense], "sgd")
+    gluon.Trainer([dense], "sgd")
+    with pytest.raises(RuntimeError, match=r"\[Parameter rows\] Failed to set the trainer .* cannot have two"):
+        gluon.Trainer([sparse], "sgd")
+    assert sparse._trainer is first

@@ -1,5 +1,6 @@
 """Shapes and dtypes of graphs where not everything is known, and the texts that say what does not fit."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -50,6 +51,22 @@ def test_lengths_spread_both_ways() -> None:
 def test_shapes_that_do_not_fit(net: sym.Symbol, problem: str) -> None:
     with pytest.raises(OpShapeError, match=problem.replace("_plus0", net.name or "")):
         net.infer_shape(x=(2, 3), y=(4, 3))
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        sym.softmax(X, Y, use_length=True),
+        sym.ctc_loss(X, Y),
+        sym.slice_like(X, Y),
+        sym.reshape_like(X, Y),
+        sym.broadcast_like(X, Y),
+    ],
+    ids=["softmax", "ctc_loss", "slice_like", "reshape_like", "broadcast_like"],
+)
+def test_dtypes_that_have_nothing_to_do_with_each_other(net: sym.Symbol) -> None:
+    assert net.infer_type(x="float16", y="int32")[:2] == ([np.float16, np.int32], [np.float16])
+    assert net.infer_type(y="int32") == (None, None, None)
 
 
 def test_dtypes_that_do_not_fit() -> None:

@@ -144,6 +144,13 @@ def test_shuffled_digits_have_one_order():
         iterator.reset()
 
 
+@pytest.mark.parametrize("name", ["data_shape", "input_shape"])
+def test_the_shape_that_scripts_pass_for_digits_decides_nothing(name: str):
+    expected = next(digits(seed=1, flat=True)).data[0].asnumpy()
+    assert expected.ndim == 2
+    np.testing.assert_array_equal(next(digits(seed=1, flat=True, **{name: (784,)})).data[0].asnumpy(), expected)
+
+
 @pytest.mark.parametrize(
     ("content", "match"),
     [

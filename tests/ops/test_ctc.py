@@ -100,3 +100,21 @@ def test_bad_input() -> None:
     check_bad_input(call(data, nd.array([[1, 3], [2, 0]])), "labels between 0 and 2, got 3", OpIndexError)
     check_bad_input(call(data, nd.array([[1, -1], [2, 0]])), "labels between 0 and 2, got -1", OpIndexError)
     check_bad_input(call(data.astype("int32"), label), "floating-point", OpTypeError)
+
+
+def test_steps_after_the_end_do_not_count() -> None:
+    scores = _scores(5, 2, 4)
+    lengths = nd.array([3, 5])
+    labels = nd.array([[1, 2], [3, 1]])
+    found = []
+    for rest in (0.0, np.nan):
+        scores[3:, 0] = rest
+        data = nd.array(scores)
+        data.attach_grad()
+        with mx.autograd.record():
+            loss = nd.CTCLoss(data, labels, lengths, use_data_lengths=True)
+        loss.backward()
+        found.append((loss.asnumpy(), data.grad.asnumpy()))
+    np.testing.assert_array_equal(found[0][0], found[1][0])
+    np.testing.assert_array_equal(found[0][1], found[1][1])
+    assert not found[1][1][3:, 0].any()

@@ -20,6 +20,17 @@ def test_split_v2_cuts_where_told() -> None:
         np.testing.assert_array_equal(part.asnumpy(), expected)
 
 
+def test_one_part_is_the_whole() -> None:
+    whole = mx.nd.arange(6).reshape((2, 3))
+    for cut in (
+        mx.sym.split(mx.sym.var("x"), num_outputs=1, axis=1),
+        mx.sym.split_v2(mx.sym.var("x"), (), axis=1),
+        mx.sym.split_v2(mx.sym.var("x"), 1),
+    ):
+        (part,) = cut.bind(mx.cpu(), {"x": whole}).forward()
+        np.testing.assert_array_equal(part.asnumpy(), whole.asnumpy())
+
+
 def test_parts_do_not_share_memory() -> None:
     data = nd.zeros((2, 4))
     first, _ = nd.split(data, num_outputs=2)

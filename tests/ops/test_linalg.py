@@ -62,6 +62,17 @@ def test_results_own_their_memory() -> None:
     np.testing.assert_array_equal(matrix.asnumpy(), 1)
 
 
+def test_cholesky_factors_by_the_upper_triangle() -> None:
+    root = _draw(2, 3, 3)
+    matrix = root @ root.swapaxes(-1, -2) + np.eye(3)
+    upper = linalg.potrf(_array(np.triu(matrix)), lower=False).asnumpy()
+    np.testing.assert_allclose(upper, np.linalg.cholesky(matrix).swapaxes(-1, -2))
+    noisy = upper + np.tril(np.full((3, 3), 7.0), -1)
+    np.testing.assert_allclose(linalg.potri(_array(noisy), lower=False).asnumpy(), np.linalg.inv(matrix))
+    symbol = mx.sym.linalg.potrf(mx.sym.var("A"), lower=False)
+    np.testing.assert_allclose(symbol.eval(A=_array(matrix))[0].asnumpy(), upper)
+
+
 def test_texts_of_errors() -> None:
     wide, square = mx.nd.ones((2, 3)), mx.nd.ones((2, 2))
     check_bad_input(

@@ -138,6 +138,22 @@ def test_float16_without_copies_warns():
         Adam(param_idx2name={0: "fc_weight"}).create_state_multi_precision(0, weight)
 
 
+@pytest.mark.parametrize("stype", ["row_sparse", "csr"])
+@pytest.mark.parametrize("name", ["SGD", "NAG", "Adam", "RMSProp"])
+def test_sparse_float16_weights_follow_their_copies(name: str, stype: str):
+    steps = {}
+    for kind in ("default", stype):
+        weight = nd.array([[1, -2], [3, 0.5]], dtype="float16").tostype(kind)
+        optimizer = mx.optimizer.create(name, learning_rate=0.25, multi_precision=True)
+        state = optimizer.create_state_multi_precision(0, weight)
+        grad = nd.array([[0.5, 2], [-1, 0.25]], dtype="float16").tostype(kind)
+        optimizer.update_multi_precision(0, weight, grad, state)
+        assert (weight.stype, weight.dtype) == (kind, np.float16)
+        steps[kind] = weight.asnumpy()
+    np.testing.assert_allclose(steps[stype], steps["default"], rtol=2e-3)
+    assert (steps[stype] != np.array([[1, -2], [3, 0.5]])).all()
+
+
 def test_update_takes_lists():
     one, two = nd.ones((2,)), nd.ones((3,))
     optimizer = SGD(learning_rate=0.5, momentum=0.9)

@@ -73,6 +73,8 @@ def _needs_nothing(node: Node) -> bool:
     """Whether a node needs its inputs and parameters only, and its result is taken as it is."""
     operator = node.operator
     assert operator is not None
+    if callable(operator.outputs):
+        return False  # where the number of results varies, a single one may come in a tuple
     return not (operator.needs_surroundings or operator.auxiliary or operator.zero_gradient or node.subgraphs)
 
 

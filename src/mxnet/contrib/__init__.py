@@ -1,3 +1,5 @@
-"""Interfaces beside the main ones: ONNX."""
+"""Interfaces beside the main ones: contributed operators under their older paths, and ONNX."""
 
-from . import onnx
+from . import ndarray, onnx, symbol
+from . import ndarray as nd
+from . import symbol as sym

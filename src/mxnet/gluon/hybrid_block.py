@@ -242,6 +242,11 @@ class HybridBlock(Block):
         context = _context_of(args, kwargs)
         if context is None:
             return self._forward_symbolic(args, kwargs)
+        if _has_symbols(args, kwargs):
+            raise ValueError(
+                f"[{self._name}] received NDArrays and Symbols mixed; expected only NDArrays, to compute, or only "
+                "Symbols, to make a graph."
+            )
         if context is current_context():
             return self._forward_on(context, args, kwargs)
         with context:  # what hybrid_forward makes, such as F.zeros(...), belongs there too
@@ -333,6 +338,12 @@ def _context_of(args: Any, kwargs: Any) -> Context | None:
         if isinstance(leaf, NDArray):
             return leaf._ctx
     return None
+
+
+def _has_symbols(args: Any, kwargs: Any) -> bool:
+    if not kwargs and all(isinstance(arg, NDArray) for arg in args):  # nearly always
+        return False
+    return any(isinstance(leaf, Symbol) for leaf in leaves((args, kwargs)))
 
 
 def _arrays(args: Any, kwargs: Any) -> list[NDArray]:

@@ -447,6 +447,11 @@ class Parameter:
         """Notes which trainer updates it."""
         # The store of a sparse parameter's trainer has its rows: they must live as long as the parameter.
         keeps = self._stype != "default" and trainer is not None
+        if keeps and self._trainer is not None and self._trainer is not trainer:
+            raise StorageTypeError(
+                f"[Parameter {self.name}] Failed to set the trainer because it was already set: its rows are in the "
+                f"store of one Trainer, so a {self._stype} Parameter cannot have two. Train it with the first one."
+            )
         self._trainer_reference = (lambda: trainer) if keeps else None if trainer is None else weakref.ref(trainer)
 
     def _tell_trainer(self) -> None:

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..base import MXNetError
 from ..config import switches
 from ..context import cpu
 from ..dtypes import numpy_type
 from ..error import OpShapeError
 from ..graph.inference import Inference
-from ..graph.node import Entry, in_order, variables
+from ..graph.node import Entry, Node, in_order, variables
 from ..ndarray import NDArray
 from ..ndarray.cached_op import CachedOp
 from ..symbol import Group, Symbol, load, var
@@ -23,6 +24,12 @@ from .parameter import DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict
 
 __all__ = ["SymbolBlock"]
+
+_ROW_SPARSE = "1"  # as graphs write it
+
+
+class GraphError(MXNetError, ValueError, AssertionError):
+    """A graph, or what was named as its inputs, cannot be a block: MXNet raised an AssertionError there."""
 
 
 class SymbolBlock(HybridBlock):
@@ -78,6 +85,7 @@ class SymbolBlock(HybridBlock):
         self._input_names = [_input_name(symbol) for symbol in given]
         self._check_inputs()
         found = variables(self._symbol._heads)
+        _expect_dense(found.arguments)
         for node in found.arguments:
             if node.name not in self._input_names:
                 self._params.get(node.name, allow_deferred_init=True, dtype=_dtype(node))
@@ -92,7 +100,7 @@ class SymbolBlock(HybridBlock):
         known = {node.name: node for node in in_order(self._symbol._heads)}
         for name in self._input_names:
             if name in known and not known[name].is_variable:
-                raise ValueError(
+                raise GraphError(
                     f"[SymbolBlock] input {name!r} is a {known[name].op_name}; expected a variable, made with "
                     "mx.sym.var(name)."
                 )
@@ -134,7 +142,7 @@ class SymbolBlock(HybridBlock):
 
     def _composed(self, given: Sequence[Symbol]) -> Symbol:
         """The graph on other symbols; in a network that is traced, with its parameters known to the trace."""
-        instead = dict(zip(self._input_names, given, strict=True))
+        instead: dict[str, Any] = dict(zip(self._input_names, given, strict=True))
         if switches.tracing:
             instead.update({name: known_symbol(parameter) for name, parameter in self._params.items()})
         return self._symbol(**instead)
@@ -184,8 +192,23 @@ class SymbolBlock(HybridBlock):
 
 def _input_name(symbol: Any) -> str:
     if not isinstance(symbol, Symbol) or len(symbol._heads) != 1:
-        raise ValueError(f"[SymbolBlock] inputs: received {symbol!r}; expected variables, made with mx.sym.var(name).")
-    return symbol._heads[0].node.name
+        raise GraphError(f"[SymbolBlock] inputs: received {symbol!r}; expected variables, made with mx.sym.var(name).")
+    node = symbol._heads[0].node
+    if not node.is_variable:
+        raise GraphError(
+            f"[SymbolBlock] input {node.name!r} is a {node.op_name}; expected a variable, made with mx.sym.var(name)."
+        )
+    return node.name
+
+
+def _expect_dense(arguments: Sequence[Node]) -> None:
+    """Refuses row_sparse variables: a trainer's store keeps their rows, and a graph has no way to ask for them."""
+    for node in arguments:
+        if node.attrs.get("__storage_type__") == _ROW_SPARSE:
+            raise GraphError(
+                f"[SymbolBlock] variable {node.name} has the storage type 'row_sparse'; expected 'default'. Make it "
+                "with mx.sym.var(name) and fill it with a dense array."
+            )
 
 
 def _dtype(node: Any) -> Any:

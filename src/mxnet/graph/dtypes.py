@@ -34,6 +34,7 @@ def _topk(params: Mapping[str, Any]) -> tuple[Source, ...]:
 
 _LOOKUP = DtypeRule(free=("indices",))
 _RULES = {
+    "CTCLoss": DtypeRule(free=("label", "data_lengths", "label_lengths")),
     "Embedding": DtypeRule(free=("data",)),
     "_contrib_SparseEmbedding": DtypeRule(free=("data",)),
     "_contrib_boolean_mask": DtypeRule(free=("index",)),
@@ -41,12 +42,16 @@ _RULES = {
     "_contrib_index_copy": DtypeRule(free=("index_vector",)),
     "argsort": DtypeRule(outputs=(PARAM,)),
     "batch_take": _LOOKUP,
+    "broadcast_like": DtypeRule(free=("rhs",)),
     "gather_nd": _LOOKUP,
     "one_hot": DtypeRule(outputs=(PARAM,)),
     "pick": DtypeRule(free=("index",)),
+    "reshape_like": DtypeRule(free=("rhs",)),
     "scatter_nd": _LOOKUP,
     "shape_array": DtypeRule(outputs=(torch.int64,)),
     "size_array": DtypeRule(outputs=(torch.int64,)),
+    "slice_like": DtypeRule(free=("shape_like",)),
+    "softmax": DtypeRule(free=("length",)),
     "take": _LOOKUP,
     "topk": DtypeRule(outputs=_topk),
     "where": DtypeRule(free=("condition",)),

@@ -15,6 +15,7 @@ from ..dtypes import NAME_OF_TORCH, torch_dtype
 from ..error import OpShapeError, OpTypeError
 from ..flags import NAME_OF_FLAG
 from ..ops.registry import Operator, Spec, infer
+from .backward import data_before
 from .described import dtypes_around, shapes_around
 from .dtypes import free_inputs, input_dtype, output_dtypes, says_dtype
 from .node import Entry, Node, in_order
@@ -34,8 +35,6 @@ from .shapes import (
 from .wiring import Wiring, item_shape, wiring
 
 _STAND_INS = (1009, 2003)  # for unknown lengths: large enough for any window, and without common factors
-# Operators that transform the rows, or the examples of a batch, of their first input one by one.
-_ROW_BY_ROW = {"FullyConnected", "Embedding", "Flatten", "Convolution", "Deconvolution", "Pooling"}
 
 
 class Inference:
@@ -220,7 +219,7 @@ class Inference:
         elif node.op_name == "Concat":
             self._agree_but_for(node.operator.full_params(node.params)["dim"], node)
         else:
-            self._number_of_rows(node)
+            self._told_by_results(node)
 
     def _share(self, entries: Sequence[Entry], node: Node) -> None:
         shape: Shape | None = None
@@ -258,11 +257,12 @@ class Inference:
         lengths[axis] = summed([self.shape(source) for source in node.inputs], axis)
         self._set_shape(Entry(node), tuple(lengths), node)
 
-    def _number_of_rows(self, node: Node) -> None:
-        """Tells the number of rows of the data from that of the result, where rows are transformed one by one."""
-        data, result = self.shape(node.inputs[0]), self.shape(Entry(node))
-        if node.op_name in _ROW_BY_ROW and data and result and data[0] == unknown() != result[0]:
-            self._set_shape(node.inputs[0], (result[0], *data[1:]), node)
+    def _told_by_results(self, node: Node) -> None:
+        """Completes the shape of the data from those of the results."""
+        for index in range(node.num_outputs):
+            data, result = self.shape(node.inputs[0]), self.shape(Entry(node, index))
+            if result and not is_known(data) and (told := data_before(node, data, result)) is not None:
+                self._set_shape(node.inputs[0], told, node)
 
     def _run(self, node: Node, operator: Operator, shapes: Sequence[Shape]) -> list[Spec]:
         dtypes = [self.dtype(source) or torch.float32 for source in node.inputs]

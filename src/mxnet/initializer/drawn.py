@@ -95,7 +95,7 @@ class Xavier(Initializer):
             raise OpParamError(f"{who}: received factor_type={self.factor_type!r}; expected 'avg', 'in' or 'out'.")
         if self.rnd_type not in ("uniform", "gaussian"):
             raise OpParamError(f"{who}: received rnd_type={self.rnd_type!r}; expected 'uniform' or 'gaussian'.")
-        if not arr.size:
+        if not math.prod(arr.shape):  # a sparse array has no size
             return
         scale = math.sqrt(self.magnitude / fans[self.factor_type])
         if self.rnd_type == "uniform":

@@ -39,6 +39,7 @@ class MNISTParams:
     data_name: str = "data"
     label_name: str = "softmax_label"
     input_shape: tuple[int, ...] = ()
+    data_shape: tuple[int, ...] = ()
 
 
 class MNISTIter(MXDataIter):
@@ -59,6 +60,7 @@ class MNISTIter(MXDataIter):
         data_name: the name of the data.
         label_name: the name of the labels.
         input_shape: accepted and not needed: `flat` decides, as in MXNet, whose examples pass it.
+        data_shape: as `input_shape`.
         dtype: `"float32"`.
         prefetch_buffer: accepted and not needed: the files are read once and kept in memory.
         ctx: accepted and not needed: batches are in CPU memory.

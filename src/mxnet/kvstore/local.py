@@ -72,7 +72,8 @@ class KVStore(KVStoreBase):
             self._check_kind(each)
             if each in self._values:
                 raise MXNetError(f"[kvstore] there is a value under {each!r} already.")
-            self._values[each] = values[0].copy()
+            with pause():  # moving values between devices is no part of a computation
+                self._values[each] = values[0].copy()
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
         """Adds up the values that the devices give; stores the sum, or hands it to the optimizer."""
@@ -100,9 +101,10 @@ class KVStore(KVStoreBase):
             raise TypeError("[kvstore.pull] out is missing; expected arrays to write to.")
         for each, targets in _pairs(key, out):
             stored = self._stored(each)
-            for target in targets:
-                if target.stype == "default" or not ignore_sparse:
-                    stored.copyto(target)
+            with pause():
+                for target in targets:
+                    if target.stype == "default" or not ignore_sparse:
+                        stored.copyto(target)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
         """`push`, then `pull` to `out`, or back to the values."""

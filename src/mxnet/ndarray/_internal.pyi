@@ -2395,23 +2395,32 @@ def _linalg_maketrian(
 
 def _linalg_potrf(
     A: NDArray,
+    lower: bool = True,
     out: Any = None,
     name: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
     """The Cholesky factor: the lower triangular L with L L^T = A, for symmetric positive definite A.
 
-    Only the lower triangle of A is read.
+    Args:
+        A: the matrices, of which one triangle is read.
+        lower: whether the lower triangle is read, or the upper, which gives the upper triangular U with U^T U = A.
     """
     ...
 
 def _linalg_potri(
     A: NDArray,
+    lower: bool = True,
     out: Any = None,
     name: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """The inverse of the matrix whose Cholesky factor is A: the lower triangle L of A gives (L L^T)^-1."""
+    """The inverse of the matrix whose Cholesky factor is A: a triangle L of A gives (L L^T)^-1, U gives (U^T U)^-1.
+
+    Args:
+        A: the factors, of which one triangle is read.
+        lower: whether the lower triangle is read, or the upper.
+    """
     ...
 
 def _linalg_slogdet(

@@ -121,6 +121,10 @@ def cast_arrays(arrays: Sequence[NDArray], dtype: Any) -> list[NDArray]:
 
 def copy_arrays(sources: Sequence[NDArray], targets: Sequence[NDArray]) -> None:
     """Writes arrays over others, which may be of another dtype, all at once."""
+    if any(array.stype != "default" for array in (*sources, *targets)):
+        for source, target in zip(sources, targets, strict=True):
+            source.astype(target.dtype).copyto(target)
+        return
     torch._foreach_copy_(_tensors("copy", targets), _tensors("copy", sources))
 
 

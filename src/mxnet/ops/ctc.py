@@ -105,5 +105,8 @@ def ctc_loss(
     blank = 0 if blank_label == "first" else classes - 1
     # The kernel has no half precision, and sums of many logarithms would not bear it.
     scores = data.float() if data.dtype in (torch.float16, torch.bfloat16) else data
+    # Steps after the end may hold anything, NaN too: neither the loss nor the gradient may see them.
+    ended = torch.arange(time, device=data.device).unsqueeze(1) >= steps
+    scores = scores.masked_fill(ended.unsqueeze(2), 0)
     loss = torch.ctc_loss(scores.log_softmax(2), labels, steps, lengths, blank, 0, True)
     return loss.to(data.dtype)

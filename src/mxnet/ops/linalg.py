@@ -84,14 +84,16 @@ def inverse(A: Tensor) -> Tensor:
 
 
 @operator("_linalg_potrf", "linalg_potrf")
-def potrf(A: Tensor) -> Tensor:
+def potrf(A: Tensor, *, lower: bool = True) -> Tensor:
     """The Cholesky factor: the lower triangular L with L L^T = A, for symmetric positive definite A.
 
-    Only the lower triangle of A is read.
+    Args:
+        A: the matrices, of which one triangle is read.
+        lower: whether the lower triangle is read, or the upper, which gives the upper triangular U with U^T U = A.
     """
     _expect_matrices(square=True, A=A)
     try:
-        return torch.linalg.cholesky(A)
+        return torch.linalg.cholesky(A) if lower else torch.linalg.cholesky(A.mT).mT.contiguous()
     except torch.linalg.LinAlgError:
         raise MXNetError(
             "expected symmetric positive definite matrices, got one that is not; a small multiple of the identity "
@@ -100,12 +102,17 @@ def potrf(A: Tensor) -> Tensor:
 
 
 @operator("_linalg_potri", "linalg_potri")
-def potri(A: Tensor) -> Tensor:
-    """The inverse of the matrix whose Cholesky factor is A: the lower triangle L of A gives (L L^T)^-1."""
+def potri(A: Tensor, *, lower: bool = True) -> Tensor:
+    """The inverse of the matrix whose Cholesky factor is A: a triangle L of A gives (L L^T)^-1, U gives (U^T U)^-1.
+
+    Args:
+        A: the factors, of which one triangle is read.
+        lower: whether the lower triangle is read, or the upper.
+    """
     _expect_matrices(square=True, A=A)
     identity = torch.eye(A.shape[-1], dtype=A.dtype, device=A.device).expand_as(A)
-    factor = torch.linalg.solve_triangular(A, identity, upper=False)
-    return factor.mT @ factor
+    factor = torch.linalg.solve_triangular(A, identity, upper=not lower)
+    return factor.mT @ factor if lower else factor @ factor.mT
 
 
 def _row_axis(axis: int, ndim: int) -> int:

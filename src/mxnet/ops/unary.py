@@ -264,7 +264,7 @@ def make_loss(data: Tensor) -> Tensor:
     return _LossHead.apply(data)
 
 
-@operator("_identity_with_attr_like_rhs", returns_view=True)
+@operator("_identity_with_attr_like_rhs", returns_view=True, alike=True)
 def identity_with_attr_like_rhs(lhs: Tensor, rhs: Tensor) -> Tensor:
     """The elements of `lhs`; `rhs` only says which shape and dtype they must have."""
     same_dtype(lhs=lhs, rhs=rhs)

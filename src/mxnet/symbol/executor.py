@@ -27,7 +27,7 @@ class Sharing(NamedTuple):
     Attributes:
         executor: whose arrays to use.
         names: arguments that must be those of `executor`; None for all that fit.
-        buffer: arrays by name to use where they fit; new ones are put there.
+        buffer: arrays by name to use where they fit, except for `names` and states; new ones are put there.
     """
 
     executor: "Executor | None" = None
@@ -349,6 +349,7 @@ class _Memory:
 
     def __init__(self, ctx: Context, inference: Inference, sharing: Sharing) -> None:
         self._ctx, self._inference, self._buffer = ctx, inference, sharing.buffer
+        self._apart = set(sharing.names or ())  # parameters, which never lie in the buffer
         shared = sharing.executor
         self._args = {} if shared is None else shared.arg_dict
         self._grads = {} if shared is None else shared.grad_dict
@@ -358,7 +359,7 @@ class _Memory:
             self._args = {name: array for name, array in self._args.items() if name in self._required}
 
     def argument(self, node: Node) -> NDArray:
-        array = self._array(node, self._args, node.name)
+        array = self._array(node, self._args, self._buffer_for(node), node.name)
         if node.name in self._required and array is not self._args.get(node.name):
             held = self._args.get(node.name)
             what = "there is none" if held is None else f"there it has the shape {held.shape} of {held.dtype.__name__}"
@@ -369,21 +370,26 @@ class _Memory:
         return array
 
     def gradient(self, node: Node) -> NDArray:
-        return self._array(node, self._grads, f"{node.name}_grad")
+        return self._array(node, self._grads, self._buffer_for(node), f"grad of {node.name}")
 
     def state(self, node: Node) -> NDArray:
-        return self._array(node, self._states, node.name)
+        return self._array(node, self._states, None, node.name)
 
-    def _array(self, node: Node, shared: Mapping[str, NDArray | None], key: str) -> NDArray:
+    def _buffer_for(self, node: Node) -> dict[str, NDArray] | None:
+        return None if node.name in self._apart else self._buffer
+
+    def _array(
+        self, node: Node, shared: Mapping[str, NDArray | None], buffer: dict[str, NDArray] | None, key: str
+    ) -> NDArray:
         shape = self._inference.shape(Entry(node))
         dtype = self._inference.dtype(Entry(node)) or torch.float32
-        for pool, name in ((shared, node.name), (self._buffer or {}, key)):
+        for pool, name in ((shared, node.name), (buffer or {}, key)):
             held = pool.get(name)
             if held is not None and held.shape == shape and plain(held).dtype is dtype:
                 return held
         array = zeros(shape, ctx=self._ctx, dtype=NAME_OF_TORCH[dtype])
-        if self._buffer is not None:
-            self._buffer[key] = array
+        if buffer is not None:
+            buffer[key] = array
         return array
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..attribute import current as current_attributes
 from ..base import MXNetError, NotImplementedForSymbol
+from ..config import switches
 from ..context import Context, current_context
 from ..dtypes import dtype_name, numpy_type, torch_dtype
 from ..error import OpTypeError

@@ -54,10 +54,13 @@ def test_row_sparse_parameters() -> None:
     ):
         with pytest.raises(RuntimeError, match=text):
             call()
+    other = gluon.Parameter("v", shape=(4, 2), stype="row_sparse")
+    other.initialize()
     with pytest.raises(TypeError, match="Cannot create 'None' KVStore with row_sparse parameters"):
-        gluon.Trainer([parameter], "sgd", kvstore=None)._prepare()
+        gluon.Trainer([other], "sgd", kvstore=None)._prepare()
+    other._set_trainer(None)
     with pytest.raises(ValueError, match="Cannot set update_on_kvstore=False when sparse weights are present"):
-        gluon.Trainer([parameter], "sgd", update_on_kvstore=False)._prepare()
+        gluon.Trainer([other], "sgd", update_on_kvstore=False)._prepare()
     parameter.set_data(nd.arange(8).reshape((4, 2)))
     gluon.Trainer([parameter], "sgd", {"learning_rate": 1.0})
     np.testing.assert_array_equal(parameter.row_sparse_data(nd.array([2, 1])).data.asnumpy(), [[2, 3], [4, 5]])
