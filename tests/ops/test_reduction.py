@@ -64,3 +64,12 @@ def test_nothing_to_choose_from() -> None:
         check_bad_input(lambda: mx.nd.max(empty), "expected at least one element to take the extreme of, got none")
         check_bad_input(lambda: mx.nd.argmin(empty, axis=0), "expected at least one element to choose from, got none")
         assert mx.nd.sum(empty, axis=0).asnumpy().tolist() == [0.0, 0.0]
+
+
+def test_no_axis_left_to_reduce() -> None:
+    data = mx.nd.array([[1, np.nan], [-3, 4]])
+    whole = {"axis": (0, 1), "exclude": True}
+    np.testing.assert_array_equal(mx.nd.nansum(data, **whole).asnumpy(), [[1, 0], [-3, 4]])
+    np.testing.assert_array_equal(mx.nd.nanprod(data, **whole).asnumpy(), [[1, 1], [-3, 4]])
+    np.testing.assert_array_equal(mx.nd.sum(data, **whole).asnumpy(), data.asnumpy())
+    np.testing.assert_array_equal(mx.nd.max(data, keepdims=True, **whole).asnumpy(), data.asnumpy())

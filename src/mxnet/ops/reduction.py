@@ -109,9 +109,9 @@ def _reduction(name: str, aliases: tuple[str, ...], kernel: Kernel, of_bools: An
 
     def function(data: Tensor, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False) -> Tensor:
         axes = reduced_axes(data.dim(), axis, exclude)
-        if not axes:  # torch would read this as "all axes"
-            result = data.clone()
-        elif data.dtype is torch.bool:
+        if not axes:  # torch would read this as "all axes": reduce one that was not there
+            data, axes, keepdims = data.unsqueeze(-1), (data.dim(),), False
+        if data.dtype is torch.bool:
             result = of_bools(data, axes, keepdim=keepdims)
         else:
             result = kernel(data, axes, keepdims)

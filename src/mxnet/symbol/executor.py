@@ -143,7 +143,8 @@ class Executor:
                     f"[Executor] argument {name}: received the shape {tuple(value.shape)}; expected "
                     f"{arrays[name].shape}. Use reshape() for another one."
                 )
-            arrays[name][:] = value
+            is_sparse = isinstance(value, NDArray) and value.stype != "default"
+            arrays[name][:] = value.tostype("default") if is_sparse else value
 
     def _run(self, training: bool, recorded: bool) -> None:
         self._heads, self._leaves = [], {}

@@ -107,3 +107,15 @@ def test_states_that_an_operator_changes_are_written_back() -> None:
     nd.sparse.ftrl_update(weight, slope, z, n, out=weight, lr=0.1)
     np.testing.assert_allclose(n.asnumpy(), slope.asnumpy() ** 2)
     assert nd.sgd_update(weight, slope, lr=1).stype == "default"
+
+
+@pytest.mark.parametrize("stype", ["csr", "row_sparse"])
+def test_an_executor_takes_sparse_values(stype: str):
+    data = mx.sym.Variable("data", stype=stype)
+    executor = mx.sym.dot(data, mx.sym.Variable("weight")).simple_bind(mx.cpu(), data=(2, 3), weight=(3, 2))
+    values = nd.array([[1, 0, 2], [0, 3, 0]])
+    weight = nd.array([[1, 2], [3, 4], [5, 6]])
+    (output,) = executor.forward(is_train=True, data=values.tostype(stype), weight=weight.tostype("row_sparse"))
+    np.testing.assert_array_equal(output.asnumpy(), values.asnumpy() @ weight.asnumpy())
+    executor.backward(nd.ones((2, 2)))
+    np.testing.assert_array_equal(executor.grad_dict["weight"].asnumpy(), values.asnumpy().T @ np.ones((2, 2)))
