@@ -64,7 +64,7 @@ class Trace(Maker):
         return TracedSymbol(heads, self)
 
     def _new_nodes(self, node: Node) -> list[Node]:
-        """A node and those below it that are not known yet, inputs first: a graph from elsewhere brings many at once."""
+        """A node and those below it that are not known yet, inputs first: a graph from elsewhere brings many."""
         order: list[Node] = []
         seen: set[int] = set()
         stack = [(node, False)]
