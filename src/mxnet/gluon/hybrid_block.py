@@ -122,7 +122,7 @@ class HybridBlock(Block):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs `forward`, compiled if `hybridize` was called, and the hooks before and after it."""
         if not self._active or switches.shapes_only or self._hooks_inside():
-            return super().__call__(*args, **kwargs)
+            return Block.__call__(self, *args, **kwargs)
         context = _context_of(args, kwargs)
         if context is None:
             return super().__call__(*args, **kwargs)
@@ -242,7 +242,7 @@ class HybridBlock(Block):
         context = _context_of(args, kwargs)
         if context is None:
             return self._forward_symbolic(args, kwargs)
-        if _has_symbols(args, kwargs):
+        if (len(args) != 1 or kwargs) and _has_symbols(args, kwargs):
             raise ValueError(
                 f"[{self._name}] received NDArrays and Symbols mixed; expected only NDArrays, to compute, or only "
                 "Symbols, to make a graph."
