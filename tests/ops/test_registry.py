@@ -60,7 +60,7 @@ UNLISTED_INPUTS = {
     "_split_v2_backward": ["ograds"],
 }
 # Parameters that MXNet requires and the contract leaves out.
-UNLISTED_PARAMS = {"_contrib_backward_quadratic", "_split_v2_backward"}
+UNLISTED_PARAMS = {"_contrib_backward_quadratic", "_split_v2_backward", "_linalg_potrf", "_linalg_potri"}
 
 
 def _is_later(name: str) -> bool:
