@@ -206,4 +206,5 @@ def _gist(error: Exception) -> str:
     """The one line of an error that says what is wrong: MXNet puts a C++ trace before it."""
     lines = str(error).splitlines() or [""]
     telling = [line for line in lines if line.startswith("MXNetError: ") or "Check failed" in line]
-    return re.sub(r"^\[[\d:]+\] ", "", (telling or lines)[-1].strip()[:200])  # MXNet puts the time of day before some
+    gist = re.sub(r"^\[[\d:]+\] ", "", (telling or lines)[-1].strip())  # MXNet puts the time of day before some
+    return re.sub(r" /\S+/(?=modules/)", " ", gist)[:200]  # and OpenCV where it was built
