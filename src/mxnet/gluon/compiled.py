@@ -81,6 +81,12 @@ class Compiled:
         return found
 
 
+def whole_graph(symbol: Symbol, sources: dict[int, Any], flags: Sequence[Any]) -> Compiled:
+    """A graph that was not traced: its outputs are the results, in a list if there are several."""
+    places = [_Place(index) for index in range(len(symbol._heads))]
+    return Compiled(symbol, sources, places[0] if len(places) == 1 else places, False, flags)
+
+
 def call_key(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What calls must have in common to share a graph, besides shapes; None if they cannot have one.
 

@@ -137,10 +137,7 @@ class HybridBlock(Block):
         """Whether a block inside has hooks: then this one runs as written, and those inside are compiled."""
         if self._is_hooked or self._hooks_seen != Block._hook_changes:
             self._hooks_seen = Block._hook_changes
-            self._is_hooked = any(
-                child._forward_hooks or child._forward_pre_hooks or _hooked_below(child)
-                for child in self._children.values()
-            )
+            self._is_hooked = _hooked_below(self)
         return self._is_hooked
 
     def _call_compiled(self, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -187,27 +184,30 @@ class HybridBlock(Block):
 
     def _traced(self, what: str) -> Compiled:
         """The graph to save: that of predict mode if there is one."""
-        found = [compiled for compiled in self._compiled.values() if compiled is not None]
         predicting = [compiled for key, compiled in self._compiled.items() if compiled is not None and not key[0]]
-        if not found:
+        found = predicting[-1] if predicting else self._last_compiled()
+        if found is None:
             if self._compiled:
                 raise MXNetError(f"[{self._name}] {what}: its code cannot be traced, so there is no graph to save.")
             raise RuntimeError(
                 f"[{self._name}] Please first call block.hybridize() and then run forward with this block at least "
                 f"once before calling {what}."
             )
-        return (predicting or found)[-1]
+        return found
 
     @property
     def _cached_graph(self) -> tuple[Any, ...]:
         """The symbols of the data and of the result, as MXNet's blocks hold them; empty before the first call."""
-        found = [compiled for compiled in self._compiled.values() if compiled is not None]
-        return (found[-1].data_symbols(), found[-1].symbol) if found else ()
+        found = self._last_compiled()
+        return (found.data_symbols(), found.symbol) if found else ()
 
     @property
     def _cached_op(self) -> Any:
-        found = [compiled for compiled in self._compiled.values() if compiled is not None]
-        return found[-1].op if found else None
+        found = self._last_compiled()
+        return found.op if found else None
+
+    def _last_compiled(self) -> Compiled | None:
+        return next((compiled for compiled in reversed(self._compiled.values()) if compiled is not None), None)
 
     def _get_graph(self, *args: Any) -> tuple[Any, ...]:
         """The symbols of the data and of the result for inputs like these."""

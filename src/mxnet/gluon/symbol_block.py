@@ -13,11 +13,9 @@ from ..dtypes import numpy_type
 from ..error import OpShapeError
 from ..graph.inference import Inference
 from ..graph.node import Entry, Node, in_order, variables
-from ..ndarray import NDArray
-from ..ndarray.cached_op import CachedOp
 from ..symbol import Group, Symbol, load, var
 from ..symbol.tracing import known_symbol
-from .compiled import Compiled
+from .compiled import Compiled, whole_graph
 from .hybrid_block import HybridBlock
 from .nested import leaves
 from .parameter import DeferredInitializationError, Parameter
@@ -94,7 +92,7 @@ class SymbolBlock(HybridBlock):
                 self._params.get(node.name, grad_req="null", allow_deferred_init=True, dtype=_dtype(node))
         prefix = _common_prefix(list(self._params))
         self._reg_params = {name[len(prefix) :]: parameter for name, parameter in self._params.items()}
-        self._make_op()
+        self._make_graph()
 
     def _check_inputs(self) -> None:
         known = {node.name: node for node in in_order(self._symbol._heads)}
@@ -105,12 +103,14 @@ class SymbolBlock(HybridBlock):
                     "mx.sym.var(name)."
                 )
 
-    def _make_op(self) -> None:
-        self._op = CachedOp(self._symbol, self._flags, list(self._params))
+    def _make_graph(self) -> None:
         places = {name: place for place, name in enumerate(self._input_names)}
         self._sources = {
-            id(node): places[node.name] if node.name in places else self._params[node.name] for node in self._op.inputs
+            id(node): places[node.name] if node.name in places else self._params[node.name]
+            for node in in_order(self._symbol._heads)
+            if node.is_variable
         }
+        self._graph = whole_graph(self._symbol, self._sources, self._flags)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(\n{self._symbol!r} : {len(self._input_names)} -> {len(self._symbol._heads)}\n)"
@@ -131,14 +131,12 @@ class SymbolBlock(HybridBlock):
             return self._composed(given)
         context = given[0].context
         try:
-            arrays = self._arrays(given, context)
+            return self._graph(given, context)
         except DeferredInitializationError:
             self.infer_shape(*given)
             for parameter in self._params.values():
                 parameter._finish_deferred_init()
-            arrays = self._arrays(given, context)
-        results = self._op.run(arrays)
-        return results[0] if len(results) == 1 else results
+            return self._graph(given, context)
 
     def _composed(self, given: Sequence[Symbol]) -> Symbol:
         """The graph on other symbols; in a network that is traced, with its parameters known to the trace."""
@@ -146,13 +144,6 @@ class SymbolBlock(HybridBlock):
         if switches.tracing:
             instead.update({name: known_symbol(parameter) for name, parameter in self._params.items()})
         return self._symbol(**instead)
-
-    def _arrays(self, given: Sequence[NDArray], context: Any) -> list[NDArray]:
-        found = []
-        for node in self._op.inputs:
-            source = self._sources[id(node)]
-            found.append(source.data(context) if isinstance(source, Parameter) else given[source])
-        return found
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> None:
         """Finds the shapes of the parameters from those of the inputs."""
@@ -163,7 +154,7 @@ class SymbolBlock(HybridBlock):
         inference = Inference(self._symbol._heads, shapes)
         inference.run()
         missing = []
-        for node in self._op.inputs:
+        for node in self._graph.op.inputs:
             source = self._sources[id(node)]
             if isinstance(source, Parameter):
                 shape = inference.shape(Entry(node))
@@ -184,10 +175,10 @@ class SymbolBlock(HybridBlock):
     def _clear_cached_op(self) -> None:
         super()._clear_cached_op()
         if hasattr(self, "_symbol"):
-            self._make_op()
+            self._make_graph()
 
     def _traced(self, what: str) -> Compiled:
-        return Compiled(self._symbol, self._sources, None, False, self._flags)
+        return self._graph
 
 
 def _input_name(symbol: Any) -> str:

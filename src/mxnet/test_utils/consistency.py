@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import autograd
+from ..autograd import record
 from ..initializer import Initializer
 from ..ndarray import array, waitall
 from ..random import uniform
@@ -358,7 +358,7 @@ def _outcome(net: Any, data_l: Sequence[Any], recorded: bool) -> tuple[Any, list
         return net(*inputs).asnumpy(), None
     for data in inputs:
         data.attach_grad()
-    with autograd.record():
+    with record():
         output = net(*inputs)
     output.backward(output)
     return output.asnumpy(), [data.grad.asnumpy() for data in inputs]

@@ -11,7 +11,6 @@ from ....graph.inference import Inference
 from ....graph.node import Entry, Node
 from ....graph.shapes import Shape
 from .builder import Array, Builder
-from .table import Untranslatable
 
 # Numbers of ONNX's data types, by MXNet's names.
 TENSOR_TYPES = {
@@ -25,6 +24,10 @@ TENSOR_TYPES = {
     "float64": 11,
 }
 FLOATS = ("float16", "float32", "float64")
+
+
+class Untranslatable(Exception):
+    """A node cannot be written as ONNX; the text says why."""
 
 
 class Call:

@@ -16,7 +16,7 @@ from ....symbol import load as load_symbol
 from ..packages import onnx_package
 from .builder import Array
 from .graph import Exporter, input_names
-from .table import TRANSLATIONS
+from .translations import TRANSLATIONS
 
 _LOG = logging.getLogger(__name__)
 

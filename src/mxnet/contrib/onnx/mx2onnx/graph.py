@@ -8,11 +8,11 @@ from ....base import MXNetError
 from ....dtypes import dtype_name
 from ....graph.inference import Inference, Shape
 from ....graph.node import Entry, Node, in_order
-from . import translations  # noqa: F401 - it fills the table
 from .builder import IR_VERSION, OPSET, Array, Builder
 from .call import TENSOR_TYPES, Call
 from .folding import fold
-from .table import TRANSLATIONS, Untranslatable
+from .table import Untranslatable
+from .translations import TRANSLATIONS
 
 _LOG = logging.getLogger(__name__)
 _ZEROS = ("_zeros", "zeros_like")

@@ -1,21 +1,18 @@
 """The table of translations: which function turns a node of which operator into ONNX nodes."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
-if TYPE_CHECKING:
-    from .call import Call
+from .call import Call, Untranslatable
 
-Result: TypeAlias = "str | Sequence[str]"
-Translation: TypeAlias = "Callable[[Call], Result]"
+__all__ = ["TRANSLATIONS", "Result", "Translation", "Untranslatable", "translates"]
 
-_Function = TypeVar("_Function", bound="Callable[[Call], Result]")
+Result: TypeAlias = str | Sequence[str]
+Translation: TypeAlias = Callable[[Call], Result]
+
+_Function = TypeVar("_Function", bound=Translation)
 
 TRANSLATIONS: dict[str, Translation] = {}
-
-
-class Untranslatable(Exception):
-    """A node cannot be written as ONNX; the text says why."""
 
 
 def translates(*operators: str) -> Callable[[_Function], _Function]:

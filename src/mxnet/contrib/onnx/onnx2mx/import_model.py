@@ -9,8 +9,8 @@ from ....base import MXNetError
 from ....ndarray import NDArray, array
 from ....symbol import Group, Symbol, var
 from ..packages import onnx_package
-from . import functions, layers  # noqa: F401 - they fill the table
-from .node import IMPORTS, Array, NotImportable, OnnxNode, Values
+from .importers import IMPORTS
+from .node import Array, NotImportable, OnnxNode, Values
 
 
 class UnsupportedOnnx(MXNetError, NotImplementedError):

@@ -1,5 +1,6 @@
 """Translations by family; importing this package fills the table."""
 
+from ..table import TRANSLATIONS
 from . import (
     activation,
     convolution,

@@ -6,7 +6,7 @@ import numpy as np
 
 import mxnet.symbol
 
-from .node import NotImportable, OnnxNode, imports
+from ..node import NotImportable, OnnxNode, imports
 
 S: Any = mxnet.symbol  # operators are chosen by name and called with what the file says
 

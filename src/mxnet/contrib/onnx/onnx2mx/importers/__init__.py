@@ -1,0 +1,4 @@
+"""Importers of ONNX operators by family; importing this package fills the table."""
+
+from ..node import IMPORTS
+from . import functions, layers
