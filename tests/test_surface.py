@@ -17,7 +17,7 @@ SURFACE = json.loads((Path(__file__).parent / "fixtures" / "api" / "surface.json
 LATER = {
     "mxnet.autograd": {"Symbol", "get_symbol"},
     "mxnet.kvstore": {"KVStoreServer"},
-    "mxnet.ndarray.ndarray.NDArray": {"as_np_ndarray"},
+    "mxnet.ndarray.ndarray.NDArray": set(),
     "mxnet.ndarray.sparse.CSRNDArray": {"as_np_ndarray"},
     "mxnet.ndarray.sparse.RowSparseNDArray": {"as_np_ndarray"},
     "mxnet.symbol.symbol.Symbol": {"as_np_ndarray"},

@@ -213,6 +213,10 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         """The array itself."""
         return self
 
+    def as_np_ndarray(self) -> Any:
+        """An `mx.np` array over the same memory, with the same place in a recorded graph."""
+        return self._retyped(self._numpy_type)
+
     def tostype(self, stype: str) -> "NDArray":
         """A copy in a storage type: 'default' is dense, 'csr' and 'row_sparse' are sparse."""
         if stype == "default":

@@ -82,6 +82,8 @@ class Handle(Operand):
 
     # The class of arrays that operators return for inputs of this class.
     _result_type: "type[Handle]"
+    # The class of arrays with NumPy's rules, which numpy/ enters.
+    _numpy_type: "type[Handle]"
     # What moves gradients to an array of this class.
     _slot_type = GradientSlot
 
@@ -108,6 +110,12 @@ class Handle(Operand):
     def _as_head(self) -> Any:
         """The array in the form in which `backward` begins at it."""
         return self
+
+    def _retyped(self, cls: "type[Handle]") -> Any:
+        """An array of another class with this one's memory, gradient buffer and place in a recorded graph."""
+        array = cls(self._t, self._ctx)
+        array._node, array._tape, array._slot = self._node, self._tape, self._slot
+        return array
 
     def _leaf(self) -> torch.Tensor:
         """A new tensor to stand for the array as a variable of recorded graphs."""

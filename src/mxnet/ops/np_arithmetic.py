@@ -1,0 +1,1 @@
+"""Arithmetic, comparisons and choices of mx.np."""

@@ -1,0 +1,1 @@
+"""Arrays that mx.np makes from numbers."""

@@ -1,0 +1,1 @@
+"""Joining, cutting, inserting and choosing parts in mx.np."""

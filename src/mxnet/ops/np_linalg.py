@@ -1,0 +1,1 @@
+"""Products and linear algebra of mx.np."""

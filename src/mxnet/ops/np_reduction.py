@@ -1,0 +1,1 @@
+"""Reductions and statistics of mx.np."""

@@ -1,0 +1,1 @@
+"""Shapes and order of axes in mx.np."""

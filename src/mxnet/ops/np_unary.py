@@ -1,0 +1,1 @@
+"""Functions of one array of mx.np."""
