@@ -23,6 +23,9 @@ VARIABLES = {
     ),
     "MXNET_UPDATE_ON_KVSTORE": Variable("1", "0 lets modules update weights on each device, not in the store."),
     "MXNET_USE_FUSION": Variable("1", "0 leaves the convolutions of compiled networks as they are in prediction."),
+    "MXNET_AUTOTUNE": Variable(
+        "1", "0 takes the usual kernels; 1 times the ones there are on the first calls and remembers the best."
+    ),
     "MXNET_TEST_SEED": Variable("", "A number that seeds every random generator at import."),
 }
 

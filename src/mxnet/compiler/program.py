@@ -52,7 +52,8 @@ class Program:
         kept = {id(step) for step in held}
         self.steps = [step for step in plan.steps if id(step) not in kept]
         self._held = Held(held, self.steps, len(self.inputs))
-        self._num_slots, self._heads = plan.num_slots, plan.heads
+        self.num_slots, self.heads = plan.num_slots, plan.heads
+        self.joints: dict[tuple[bool, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
         self._places = _places(plan.steps)
         self._bodies = {
             id(step): [lowered_body(body, training) for body in step.node.subgraphs]
@@ -80,16 +81,16 @@ class Program:
         Returns:
             The heads, each in memory of its own, and new values of states.
         """
-        slots: list[Any] = [*tensors, *[None] * (self._num_slots - len(tensors))]
+        slots: list[Any] = [*tensors, *[None] * (self.num_slots - len(tensors))]
         updates: Updates = []
-        perform = functools.partial(self._perform, recorded=recorded, updates=updates, watch=watch, memory=memory)
+        perform = functools.partial(self.perform, recorded=recorded, updates=updates, watch=watch, memory=memory)
         held = self._held.fill(slots, context, perform)
         if watch is None:
             self._run_steps(slots, context, perform)
         else:
             for step in self.steps:
                 perform(step, slots, context)
-        return _owned([slots[slot] for slot in self._heads], [*tensors, *held]), updates
+        return owned([slots[slot] for slot in self.heads], [*tensors, *held]), updates
 
     def _run_steps(
         self, slots: list[Any], context: Context, perform: Callable[[Step, list[Any], Context], None]
@@ -102,29 +103,30 @@ class Program:
             try:
                 slots[step.results[0]] = step.function(*[slots[slot] for slot in step.arguments], **step.params)  # type: ignore[index]
             except Exception as error:
-                raise _explained(step, [slots[slot] for slot in step.arguments], error) from error  # type: ignore[index]
+                raise explained_step(step, [slots[slot] for slot in step.arguments], error) from error  # type: ignore[index]
             for slot in step.done:
                 slots[slot] = None
 
-    def _perform(
+    def perform(
         self,
         step: Step,
         slots: list[Any],
         context: Context,
         recorded: bool,
         updates: Updates,
-        watch: Watcher | None,
-        memory: dict[Any, Any] | None,
+        watch: Watcher | None = None,
+        memory: dict[Any, Any] | None = None,
     ) -> None:
+        """Runs one step; the arguments are those of `run`."""
         operator = step.operator
         arguments = [None if slot is None else slots[slot] for slot in step.arguments]
         params = step.params
         if operator.needs_surroundings or step.node.subgraphs:
-            params = self._supplied(step, context, recorded, memory)
+            params = self.supplied(step, context, recorded, memory)
         try:
             found = step.function(*arguments, **params)
         except Exception as error:
-            raise _explained(step, arguments, error) from error
+            raise explained_step(step, arguments, error) from error
         if operator.auxiliary:
             found, changed = found
             for position, value in zip(step.states, changed or (), strict=False):
@@ -140,7 +142,7 @@ class Program:
         for slot in step.done:
             slots[slot] = None
 
-    def _supplied(self, step: Step, context: Context, recorded: bool, memory: dict[Any, Any] | None) -> dict[str, Any]:
+    def supplied(self, step: Step, context: Context, recorded: bool, memory: dict[Any, Any] | None) -> dict[str, Any]:
         """The parameters with what the surroundings supply."""
         params = dict(step.params)
         if step.operator.placed:
@@ -181,7 +183,7 @@ def _run_body(body: Program, context: Context, recorded: bool, tensors: Sequence
     return results
 
 
-def _owned(heads: list[torch.Tensor], foreign: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+def owned(heads: list[torch.Tensor], foreign: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """The heads, copied where they lie in memory that is not theirs, or in that of another head."""
     taken: list[torch.Tensor | None] = list(foreign)
     for index, head in enumerate(heads):
@@ -202,7 +204,8 @@ def _report(node: Node, arguments: Sequence[Any], results: Sequence[torch.Tensor
         watch.report(node.output_name(index), node.op_name, value)
 
 
-def _explained(step: Step, arguments: Sequence[Any], error: Exception) -> MXNetError:
+def explained_step(step: Step, arguments: Sequence[Any], error: Exception) -> MXNetError:
+    """The error to show for one that a step raised: with the name of its node."""
     if isinstance(error, MXNetError) and " In the graph this is node " in str(error):
         return error
     told = explained(step.operator, arguments, error)

@@ -1,6 +1,5 @@
 """The steps of a program: which function is called, from which slots, into which."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -47,7 +46,6 @@ def make_plan(heads: Sequence[Entry], inputs: Sequence[Node], training: bool, in
             slot_of[id(node), index] = len(slot_of)
     head_slots = tuple(slot_of[id(head.node), head.index] for head in heads)
     last_use = _last_uses(nodes, slot_of, kept={*range(len(inputs)), *head_slots})
-    fresh = _fresh_slots(nodes, slot_of) if in_place else set()
     position_of = {id(node): position for position, node in enumerate(inputs)}
     steps = []
     for place, node in enumerate(nodes):
@@ -61,12 +59,21 @@ def make_plan(heads: Sequence[Entry], inputs: Sequence[Node], training: bool, in
         states = tuple(position_of.get(id(node.inputs[position].node), -1) for position in node.auxiliary)
         touched = dict.fromkeys([slot for slot in arguments if slot is not None] + list(results))
         done = tuple(slot for slot in touched if last_use.get(slot) == place)
-        function = operator.function
-        if arguments and arguments[0] in fresh and arguments[0] in done and arguments.count(arguments[0]) == 1:
-            function = written_over(node) or function
         is_plain = len(results) == 1 and None not in arguments and _needs_nothing(node)
-        steps.append(Step(function, tuple(arguments), params, results, states, done, operator, node, is_plain))
-    return Plan(steps, len(slot_of), head_slots)
+        steps.append(Step(operator.function, tuple(arguments), params, results, states, done, operator, node, is_plain))
+    return Plan(_reusing(steps) if in_place else steps, len(slot_of), head_slots)
+
+
+def _reusing(steps: Sequence[Step]) -> list[Step]:
+    """The steps, writing over their first arguments where nobody reads those again."""
+    fresh = fresh_slots(steps)
+    found = []
+    for step in steps:
+        first = step.arguments[0] if step.arguments else None
+        if first in fresh and first in step.done and step.arguments.count(first) == 1:
+            step = step._replace(function=written_over(step.node) or step.function)
+        found.append(step)
+    return found
 
 
 def _needs_nothing(node: Node) -> bool:
@@ -89,16 +96,13 @@ def _last_uses(nodes: Sequence[Node], slot_of: dict[tuple[int, int], int], kept:
     return {slot: place for slot, place in last.items() if slot not in kept}
 
 
-def _fresh_slots(nodes: Sequence[Node], slot_of: dict[tuple[int, int], int]) -> set[int]:
+def fresh_slots(steps: Sequence[Step]) -> set[int]:
     """Slots whose memory no other slot can look at: neither a view, nor looked at by one."""
-    looked_at: Counter[int] = Counter()
-    for node in nodes:
-        if node.operator is not None and (node.operator.returns_view or node.subgraphs):
-            looked_at.update(slot_of[id(source.node), source.index] for source in node.inputs)
-    return {
-        slot_of[id(node), index]
-        for node in nodes
-        if node.operator is not None and not node.operator.returns_view and not node.subgraphs
-        for index in range(node.num_outputs)
-        if not looked_at[slot_of[id(node), index]]
-    }
+    made: set[int] = set()
+    looked_at: set[int | None] = set()
+    for step in steps:
+        if step.operator.returns_view or step.node.subgraphs:
+            looked_at.update(step.arguments)
+        else:
+            made.update(step.results)
+    return made - looked_at

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from ..base import MXNetError
+from ..compiler.joint import run_recorded
 from ..compiler.lowering import lower
 from ..compiler.program import Program, Watcher
 from ..compiler.settling import open_nodes, settle_shapes
@@ -104,7 +105,10 @@ class CachedOp:
         tape = state.tape
         tensors, context = _read(arrays, tape, self.inputs)
         program = self.program(state.training, tape is not None, tensors)
-        values, updates = program.run(tensors, context, tape is not None, self.watch)
+        if tape is None or self.watch is not None:
+            values, updates = program.run(tensors, context, tape is not None, self.watch)
+        else:
+            values, updates = run_recorded(program, tensors, context)
         for position, value in updates:
             plain(arrays[position]).copy_(value.detach())
         results = [NDArray(value, context) for value in values]

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
 from .common import expect_floating, expect_shape, prod, same_dtype
+from .convolution_kernels import Window
 from .neural import expect_bias, expect_window_fits, is_channels_last, per_axis, weighted
 from .params import Shape
 from .registry import operator
@@ -154,6 +155,27 @@ def convolution(
         data, weight, bias, window.stride, window.pad, window.dilate, False, no_padding, num_group
     )
     return result.movedim(1, -1).contiguous() if window.channels_last else result
+
+
+def window_of(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    *,
+    kernel: Shape,
+    stride: Shape = (),
+    dilate: Shape = (),
+    pad: Shape = (),
+    num_filter: int,
+    num_group: int = 1,
+    no_bias: bool = False,
+    layout: Layout | None = None,
+    **_: Any,
+) -> Window:
+    """How the filters of a 2-D convolution move over the data; refuses inputs that do not go together."""
+    window, expected = _plan(tuple(data.shape), False, kernel, stride, dilate, pad, num_filter, num_group, layout)
+    _check_inputs(data, weight, bias, no_bias, expected, num_filter)
+    return Window(kernel, window.stride, window.pad, window.dilate, num_group)  # type: ignore[arg-type]
 
 
 def _fit_target(sizes: Shape, window: _Window, target: Shape) -> tuple[Shape, Shape]:

@@ -33,6 +33,21 @@ def dropout(
         training: whether this is training.
         rng: what the fates are drawn from.
     """
+    mask = mask_of(data, p=p, mode=mode, axes=axes, training=training, rng=rng)
+    return data if mask is None else data * mask
+
+
+def mask_of(
+    data: Tensor,
+    *,
+    p: float = 0.5,
+    mode: str = "training",
+    axes: Shape = (),
+    cudnn_off: bool | None = False,
+    training: bool,
+    rng: torch.Generator | None,
+) -> Tensor | None:
+    """What the elements are multiplied by; None if they stay as they are."""
     expect_floating(data)
     if not 0 <= p <= 1:
         raise OpParamError(f"p={p}; expected a probability between 0 and 1")
@@ -40,7 +55,7 @@ def dropout(
         if not 0 <= axis < data.dim():
             raise OpIndexError(f"axes={axes} is out of range for an array of {data.dim()} dimensions")
     if p == 0 or not (training or mode == "always"):
-        return data
+        return None
     shape = [1 if axis in axes else length for axis, length in enumerate(data.shape)]
     mask = torch.empty(shape, dtype=data.dtype, device=data.device).bernoulli_(1 - p, generator=rng)
-    return data * mask.div_(1 - p)
+    return mask.div_(1 - p)

@@ -132,6 +132,30 @@ def _by_batch(
     return result, (new_mean, scaled / ratio)
 
 
+def batch_norm_by_batch(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float = 0.0010000000474974513,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    **_: Any,
+) -> tuple[Any, Any]:
+    """What `batch_norm` returns in training for channels in axis 1, and what its gradient needs."""
+    _check_batch_norm(data, 1, gamma=gamma, beta=beta, moving_mean=moving_mean, moving_var=moving_var)
+    scale = torch.ones_like(gamma) if fix_gamma else gamma
+    count = data.numel() // max(data.shape[1], 1)
+    # Torch averages the unbiased variance, MXNet the biased one: scaled before and after, the two agree.
+    ratio = count / (count - 1) if count > 1 else 1.0
+    new_mean, scaled = moving_mean.clone(), moving_var * ratio
+    result, mean, inverse = torch.native_batch_norm(data, scale, beta, new_mean, scaled, True, 1 - momentum, eps)
+    new_var = scaled / ratio if count > 1 else momentum * moving_var  # of one element there is no variance
+    return (result, (new_mean, new_var)), (data, scale, mean, inverse, eps, fix_gamma)
+
+
 def _layer_norm_shapes(data: Shape, *, axis: int, **_: Any) -> dict[str, Shape]:
     shape = (data[normal_axis(axis, len(data))],)
     return {"gamma": shape, "beta": shape}

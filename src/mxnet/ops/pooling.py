@@ -1,6 +1,7 @@
 """Pooling: one number for every window that slides over the data."""
 
 import functools
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -68,6 +69,15 @@ def _plan(sizes: Shape, kernel: Shape, stride: Shape, pad: Shape, convention: st
     for (n, k, s, p), o in zip(axes, outputs, strict=True):
         border[:0] = [p, (o - 1) * s + k - n - p]
     return _Plan(kernel, stride, (0,) * ndim, outputs, False, tuple(border))
+
+
+def torch_plan(data: Tensor, params: Mapping[str, Any]) -> _Plan | None:
+    """How torch takes the maxima of images, if it can do so without a border around the data."""
+    if data.dim() != 4:
+        raise OpShapeError(f"kernel={params['kernel']} needs data of 4 dimensions, got {data.dim()}")
+    window = (params["kernel"], params.get("stride", ()), params.get("pad", ()))
+    plan = _plan(tuple(data.shape[2:]), *window, params.get("pooling_convention", "valid"))
+    return None if plan.border else plan
 
 
 def _maxima(data: Tensor, plan: _Plan) -> Tensor:

@@ -1,0 +1,348 @@
+"""Training: a graph and its gradient as two flat lists of calls, one node to torch's autograd engine.
+
+The graph is cut into stages. A stage is an operator whose gradient we have written out (ops/gradients), or a stretch of
+operators that torch differentiates, or an operator that no wanted gradient passes through. Stages keep what their
+gradients need, and nothing else.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ..context import Context
+from ..ops.gradients import RULES, Rule
+from ..rng import generator
+from .program import Program, Updates, explained_step, owned
+from .steps import Step, fresh_slots
+
+Slots = list[Any]
+Gradients = dict[int, torch.Tensor]
+
+
+class _Surroundings:
+    """What one run of a program hands to its operators."""
+
+    __slots__ = ("context", "program", "updates")
+
+    def __init__(self, program: Program, context: Context, updates: Updates) -> None:
+        self.program, self.context, self.updates = program, context, updates
+
+    def perform(self, step: Step, slots: Slots) -> None:
+        """Runs one step as programs without gradients do."""
+        self.program.perform(step, slots, self.context, True, self.updates)
+
+    def params(self, step: Step) -> dict[str, Any]:
+        """The parameters of a step, with what the surroundings supply."""
+        if step.operator.needs_surroundings:
+            return self.program.supplied(step, self.context, True, None)
+        return step.params
+
+
+class _Untouched:
+    """A step that no wanted gradient passes through."""
+
+    def __init__(self, step: Step) -> None:
+        self._step = step
+
+    def forward(self, slots: Slots, surroundings: _Surroundings) -> Any:
+        """Runs the step."""
+        surroundings.perform(self._step, slots)
+
+    def backward(self, saved: Any, grads: Gradients, keep: bool) -> None:
+        """Nothing to do."""
+
+
+class _Ruled:
+    """A step whose gradient is written out.
+
+    Args:
+        step: the step.
+        rule: its gradient.
+        active: slots that gradients are wanted for.
+        over: whether the result may be written over the first argument.
+    """
+
+    def __init__(self, step: Step, rule: type[Rule], active: set[int], over: bool) -> None:
+        self._step = step
+        self._needs = tuple(slot in active for slot in step.arguments)
+        self._forward = rule.forward_over if over and rule.forward_over is not None else rule.forward
+        self._backward = rule.backward
+        self._single = len(step.results) == 1 and not step.operator.auxiliary
+
+    def forward(self, slots: Slots, surroundings: _Surroundings) -> Any:
+        """Runs the step and returns what the gradient needs."""
+        step = self._step
+        arguments = [None if slot is None else slots[slot] for slot in step.arguments]
+        try:
+            found, saved = self._forward(arguments, surroundings.params(step), self._needs)
+        except Exception as error:
+            raise explained_step(step, arguments, error) from error
+        if self._single:
+            slots[step.results[0]] = found
+        else:
+            self._store(found, slots, surroundings)
+        for slot in step.done:
+            slots[slot] = None
+        return saved
+
+    def _store(self, found: Any, slots: Slots, surroundings: _Surroundings) -> None:
+        if self._step.operator.auxiliary:
+            found, changed = found
+            surroundings.updates.extend(
+                (position, value)
+                for position, value in zip(self._step.states, changed or (), strict=False)
+                if value is not None and position >= 0
+            )
+        results = (found,) if isinstance(found, torch.Tensor) else found
+        for slot, value in zip(self._step.results, results, strict=False):
+            slots[slot] = value
+
+    def backward(self, saved: Any, grads: Gradients, keep: bool) -> None:
+        """Turns the gradients of the results into those of the arguments."""
+        step = self._step
+        heads = [grads.pop(slot, None) for slot in step.results]
+        if all(head is None for head in heads):
+            return
+        for slot, grad in zip(step.arguments, self._backward(saved, heads, self._needs), strict=False):
+            if grad is not None and slot is not None:
+                _add(grads, slot, grad)
+
+
+class _Differentiated:
+    """Consecutive steps that torch differentiates.
+
+    Args:
+        steps: the steps.
+        active: slots that gradients are wanted for.
+        read_later: slots that are read after these steps.
+    """
+
+    def __init__(self, steps: Sequence[Step], active: set[int], read_later: set[int]) -> None:
+        self._steps = list(steps)
+        made = {slot for step in steps for slot in step.results}
+        read = {slot for step in steps for slot in step.arguments if slot is not None}
+        self._sources = sorted((read - made) & active)
+        self._results = sorted(made & active & read_later)
+        self._done = sorted({slot for step in steps for slot in step.done})
+
+    def forward(self, slots: Slots, surroundings: _Surroundings) -> Any:
+        """Runs the steps on variables of their own and keeps torch's graph between them and the results."""
+        local = list(slots)
+        leaves = [(slot, slots[slot].detach()) for slot in self._sources]
+        leaves = [(slot, leaf.requires_grad_()) for slot, leaf in leaves if leaf.is_floating_point()]
+        for slot, leaf in leaves:
+            local[slot] = leaf
+        with torch.enable_grad():
+            for step in self._steps:
+                surroundings.perform(step, local)
+        heads = [(slot, local[slot]) for slot in self._results if local[slot].requires_grad]
+        for step in self._steps:
+            for slot in step.results:
+                value = local[slot]
+                slots[slot] = value.detach() if isinstance(value, torch.Tensor) and value.requires_grad else value
+        for slot in self._done:
+            slots[slot] = None
+        return leaves, heads
+
+    def backward(self, saved: Any, grads: Gradients, keep: bool) -> None:
+        """Lets torch turn the gradients of the results into those of the sources."""
+        leaves, heads = saved
+        given = [(value, grads.pop(slot)) for slot, value in heads if slot in grads]
+        if not given or not leaves:
+            return
+        found = torch.autograd.grad(
+            [value for value, _ in given],
+            [leaf for _, leaf in leaves],
+            [grad for _, grad in given],
+            retain_graph=keep,
+            allow_unused=True,
+        )
+        for (slot, _), grad in zip(leaves, found, strict=True):
+            if grad is not None and not grad._is_zerotensor():
+                _add(grads, slot, grad.to_dense() if grad.is_sparse else grad)
+
+
+Stage = _Untouched | _Ruled | _Differentiated
+
+
+def _add(grads: Gradients, slot: int, grad: torch.Tensor) -> None:
+    before = grads.get(slot)
+    grads[slot] = grad if before is None else before + grad
+
+
+def _rule(step: Step) -> type[Rule] | None:
+    rule = RULES.get(step.operator.name)
+    if rule is None:
+        return None
+    known = {**step.operator.full_params(step.params), "training": step.params.get("training")}
+    return rule if rule.applies(known) else None
+
+
+class Joint:
+    """The stages of a program for given inputs whose gradients are wanted.
+
+    Args:
+        program: the program.
+        needs: for each input whether its gradient is wanted.
+    """
+
+    def __init__(self, program: Program, needs: tuple[bool, ...]) -> None:
+        self.program = program
+        self._sources = [slot for slot, needed in enumerate(needs) if needed]
+        self._active = _active_slots(program.steps, self._sources)
+        self._stages = _stages(program, self._active)
+        self.draws = any(step.operator.needs_rng for step in program.steps)
+
+    @property
+    def is_worthwhile(self) -> bool:
+        """Whether any gradient is ours; torch differentiates the rest as well without us."""
+        return any(isinstance(stage, _Ruled) for stage in self._stages)
+
+    def is_active(self, head: int) -> bool:
+        """Whether gradients flow from a head."""
+        return self.program.heads[head] in self._active
+
+    def forward(
+        self, tensors: Sequence[torch.Tensor], context: Context, updates: Updates
+    ) -> tuple[list[torch.Tensor], list[Any]]:
+        """The heads, and what `backward` needs."""
+        program = self.program
+        slots: Slots = [*tensors, *[None] * (program.num_slots - len(tensors))]
+        surroundings = _Surroundings(program, context, updates)
+        saved = [stage.forward(slots, surroundings) for stage in self._stages]
+        return owned([slots[slot] for slot in program.heads], tensors), saved
+
+    def backward(
+        self, saved: list[Any], head_grads: Sequence[torch.Tensor | None], keep: bool
+    ) -> list[torch.Tensor | None]:
+        """Gradients of the inputs; unless they are to be kept, stages' memories are given back on the way."""
+        grads: Gradients = {}
+        for slot, grad in zip(self.program.heads, head_grads, strict=True):
+            if grad is not None:
+                _add(grads, slot, grad)
+        for place in range(len(saved) - 1, -1, -1):
+            self._stages[place].backward(saved[place], grads, keep)
+            if not keep:
+                saved[place] = None
+        return [grads.get(slot) for slot in range(len(self.program.inputs))]
+
+
+def _active_slots(steps: Sequence[Step], sources: Sequence[int]) -> set[int]:
+    """Slots that depend on the sources in a differentiable way."""
+    active = set(sources)
+    for step in steps:
+        if not step.operator.zero_gradient and not active.isdisjoint(step.arguments):
+            active.update(step.results)
+    return active
+
+
+def _stages(program: Program, active: set[int]) -> list[Stage]:
+    steps = program.steps
+    fresh = fresh_slots(steps)
+    last_read = {slot: place for place, step in enumerate(steps) for slot in step.arguments if slot is not None}
+    last_read.update({slot: len(steps) for slot in program.heads})
+    writable: set[int] = set()  # results that their makers do not need again
+    stages: list[Stage] = []
+    stretch: list[Step] = []
+
+    def end_stretch(place: int) -> None:
+        if stretch:
+            later = {slot for slot, last in last_read.items() if last >= place}
+            stages.append(_Differentiated(stretch, active, later))
+            stretch.clear()
+
+    for place, step in enumerate(steps):
+        rule = _rule(step) if not active.isdisjoint(step.results) else None
+        if active.isdisjoint(step.results):
+            end_stretch(place)
+            stages.append(_Untouched(step))
+        elif rule is None:
+            stretch.append(step)
+        else:
+            end_stretch(place)
+            first = step.arguments[0]
+            over = first in writable and first in step.done and step.arguments.count(first) == 1
+            stages.append(_Ruled(step, rule, active, over))
+            if not rule.keeps_output:
+                writable.update(fresh.intersection(step.results))
+    end_stretch(len(steps))
+    return stages
+
+
+class _Run(torch.autograd.Function):
+    """One run of a program, as torch's engine sees it."""
+
+    @staticmethod
+    def forward(ctx: Any, joint: Joint, context: Context, updates: Updates, *tensors: torch.Tensor) -> Any:
+        ctx.set_materialize_grads(False)
+        ctx.joint, ctx.context, ctx.tensors = joint, context, tensors
+        ctx.drawn_from = generator(context).get_state() if joint.draws else None
+        heads, ctx.saved = joint.forward(tensors, context, updates)
+        # Heads apart from what is saved: torch makes them hold this node, which holds what is saved.
+        results = tuple(head.data for head in heads)
+        fixed = [
+            result
+            for number, result in enumerate(results)
+            if not (joint.is_active(number) and result.is_floating_point())
+        ]
+        ctx.mark_non_differentiable(*fixed)
+        return results
+
+    @staticmethod
+    def backward(ctx: Any, *head_grads: torch.Tensor | None) -> Any:
+        if torch.is_grad_enabled():
+            grads = _differentiable(ctx, head_grads)
+        else:
+            if ctx.saved is None:
+                raise RuntimeError("the graph was differentiated already; it cannot be differentiated a second time")
+            keep = torch._C._autograd._get_current_graph_task_keep_graph()
+            saved = ctx.saved
+            if not keep:
+                ctx.saved = ctx.tensors = None
+            grads = ctx.joint.backward(saved, head_grads, keep)
+        return None, None, None, *grads
+
+
+def _differentiable(ctx: Any, head_grads: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
+    """Gradients that can be differentiated again: the program is run once more, under torch's eyes."""
+    if ctx.tensors is None:
+        raise RuntimeError("the graph was differentiated already; it cannot be differentiated a second time")
+    rng = generator(ctx.context)
+    now = rng.get_state()
+    if ctx.drawn_from is not None:
+        rng.set_state(ctx.drawn_from)
+    try:
+        heads, _ = ctx.joint.program.run(ctx.tensors, ctx.context, True)
+    finally:
+        rng.set_state(now)
+    given = [
+        (head, grad) for head, grad in zip(heads, head_grads, strict=True) if grad is not None and head.requires_grad
+    ]
+    wanted = [place for place, tensor in enumerate(ctx.tensors) if tensor.requires_grad]
+    grads: list[torch.Tensor | None] = [None] * len(ctx.tensors)
+    if given:
+        found = torch.autograd.grad(
+            [head for head, _ in given],
+            [ctx.tensors[place] for place in wanted],
+            [grad for _, grad in given],
+            create_graph=True,
+            allow_unused=True,
+        )
+        for place, grad in zip(wanted, found, strict=True):
+            grads[place] = grad
+    return grads
+
+
+def run_recorded(
+    program: Program, tensors: Sequence[torch.Tensor], context: Context
+) -> tuple[list[torch.Tensor], Updates]:
+    """Runs a program so that gradients can be asked for."""
+    needs = tuple([tensor.requires_grad for tensor in tensors])
+    joint = program.joints.get(needs)
+    if joint is None:
+        joint = program.joints[needs] = Joint(program, needs)
+    if not joint.is_worthwhile:
+        return program.run(tensors, context, True)
+    updates: Updates = []
+    return list(_Run.apply(joint, context, updates, *tensors)), updates

@@ -1,0 +1,172 @@
+"""Ways to compute a 2-D convolution and its gradients on a CPU; which is best depends on the shapes.
+
+Data, results and gradients of data are in channels-last order in memory. Besides oneDNN's own kernels a convolution
+is a matrix product: windows laid out as rows (`columns`) times filters. Rows in channels-last order are quick to lay
+out, but filters must be brought into that order; rows in the filters' own order (`own`) spare that, which pays off
+where filters are large and places are few.
+"""
+
+import functools
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad as padded
+
+from .tuning import run_best
+
+_LAST = torch.channels_last
+Pair = tuple[int, int]
+
+
+class Window(NamedTuple):
+    """How the filters move over the data."""
+
+    kernel: Pair
+    stride: Pair
+    pad: Pair
+    dilate: Pair
+    groups: int
+
+
+def _rows(data: Tensor, window: Window, in_own_order: bool) -> Tensor:
+    """Every window as a row: (batch * places, elements of a window)."""
+    images = data.permute(0, 2, 3, 1).contiguous()
+    if any(window.pad):
+        images = padded(images, (0, 0, window.pad[1], window.pad[1], window.pad[0], window.pad[0]))
+    batch, height, width, channels = images.shape
+    (kh, kw), (sh, sw), (dh, dw) = window.kernel, window.stride, window.dilate
+    places = ((height - dh * (kh - 1) - 1) // sh + 1, (width - dw * (kw - 1) - 1) // sw + 1)
+    each, row, column, _ = images.stride()
+    shape = (batch, *places, kh, kw, channels)
+    strides = (each, row * sh, column * sw, row * dh, column * dw, 1)
+    if in_own_order:
+        shape, strides = (*shape[:3], channels, kh, kw), (*strides[:3], 1, *strides[3:5])
+    return images.as_strided(shape, strides).reshape(batch * places[0] * places[1], kh * kw * channels)
+
+
+def _matrix(weight: Tensor, in_own_order: bool) -> Tensor:
+    """The filters as rows, in the order of `_rows`."""
+    return (weight if in_own_order else weight.permute(0, 2, 3, 1)).reshape(weight.shape[0], -1)
+
+
+def _flat(result: Tensor) -> Tensor:
+    """A result or its gradient as (places, filters)."""
+    return result.permute(0, 2, 3, 1).reshape(-1, result.shape[1])
+
+
+def places_of(size: tuple[int, ...], window: Window) -> Pair:
+    """Height and width of the result."""
+    found = [
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, k, s, p, d in zip(size[2:], window.kernel, window.stride, window.pad, window.dilate, strict=True)
+    ]
+    return found[0], found[1]
+
+
+# -- the convolution ------------------------------------------------------------------------------------------------
+
+
+def _direct(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
+    return torch.convolution(data, weight, bias, window.stride, window.pad, window.dilate, False, (0, 0), window.groups)
+
+
+def _packed(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
+    geometry = (window.pad, window.stride, window.dilate, window.groups)
+    packed = torch.ops.mkldnn._reorder_convolution_weight(weight, *geometry, tuple(data.shape))
+    result: Tensor = torch.ops.mkldnn._convolution_pointwise(data, packed, bias, *geometry, "none", [], "")
+    return result
+
+
+def _product(in_own_order: bool, data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
+    rows, matrix = _rows(data, window, in_own_order), _matrix(weight, in_own_order)
+    flat = rows.mm(matrix.t()) if bias is None else torch.addmm(bias, rows, matrix.t())
+    return flat.view(data.shape[0], *places_of(tuple(data.shape), window), weight.shape[0]).permute(0, 3, 1, 2)
+
+
+# -- gradients ------------------------------------------------------------------------------------------------------
+
+
+def _derived(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
+    found = torch.ops.aten.convolution_backward(
+        *(grad, data, weight, None, window.stride, window.pad, window.dilate, False, (0, 0), window.groups),
+        (not of_weight, of_weight, False),
+    )
+    result: Tensor = found[1].contiguous() if of_weight else found[0]
+    return result
+
+
+def _derived_plainly(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
+    """By oneDNN's kernels for the usual order, which are quicker for some shapes."""
+    result = _derived(grad.contiguous(), data.contiguous(), weight, window, of_weight)
+    return result if of_weight else result.contiguous(memory_format=_LAST)
+
+
+def _weight_product(in_own_order: bool, grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    filters, channels = weight.shape[:2]
+    product = _flat(grad).t().mm(_rows(data, window, in_own_order))
+    if in_own_order:
+        return product.view(weight.shape)
+    return product.view(filters, *window.kernel, channels).permute(0, 3, 1, 2).contiguous()
+
+
+def _data_product(in_own_order: bool, grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    batch, channels, height, width = data.shape
+    (kh, kw), (sh, sw), (ph, pw), (dh, dw) = window.kernel, window.stride, window.pad, window.dilate
+    places = grad.shape[2:]
+    rows = _flat(grad).mm(_matrix(weight, in_own_order))
+    if (kh, kw, sh, sw, ph, pw) == (1, 1, 1, 1, 0, 0):
+        return rows.view(batch, height, width, channels).permute(0, 3, 1, 2)
+    if in_own_order:
+        parts = rows.view(batch, *places, channels, kh * kw).unbind(-1)
+    else:
+        parts = rows.view(batch, *places, kh * kw, channels).unbind(3)
+    total = rows.new_zeros(batch, height + 2 * ph, width + 2 * pw, channels)
+    for number, part in enumerate(parts):
+        top, left = number // kw * dh, number % kw * dw
+        bottom, right = top + (places[0] - 1) * sh + 1, left + (places[1] - 1) * sw + 1
+        total[:, top:bottom:sh, left:right:sw].add_(part)
+    return total[:, ph : ph + height, pw : pw + width].permute(0, 3, 1, 2)
+
+
+_FORWARD = (
+    ("direct", _direct),
+    ("packed", _packed),
+    ("columns", functools.partial(_product, False)),
+    ("own", functools.partial(_product, True)),
+)
+_OF_WEIGHT = (
+    ("columns", functools.partial(_weight_product, False)),
+    ("own", functools.partial(_weight_product, True)),
+    ("direct", functools.partial(_derived, of_weight=True)),
+    ("plain", functools.partial(_derived_plainly, of_weight=True)),
+)
+_OF_DATA = (
+    ("direct", functools.partial(_derived, of_weight=False)),
+    ("columns", functools.partial(_data_product, False)),
+    ("own", functools.partial(_data_product, True)),
+    ("plain", functools.partial(_derived_plainly, of_weight=False)),
+)
+_GROUPED = {"forward": _FORWARD[:2], "weight": _OF_WEIGHT[2:], "data": (_OF_DATA[0], _OF_DATA[3])}
+
+
+def _work(kind: str, data: Tensor, weight: Tensor, window: Window) -> tuple[object, ...]:
+    return kind, tuple(data.shape), weight.shape[0], tuple(window)
+
+
+def convolve(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
+    """The convolution of data in channels-last order; so is the result."""
+    kernels = _FORWARD if window.groups == 1 else _GROUPED["forward"]
+    return run_best(_work("forward", data, weight, window), kernels, data, weight, bias, window)
+
+
+def weight_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    """The gradient of the filters, in their own order."""
+    kernels = _OF_WEIGHT if window.groups == 1 else _GROUPED["weight"]
+    return run_best(_work("weight", data, weight, window), kernels, grad, data, weight, window)
+
+
+def data_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    """The gradient of the data, in channels-last order."""
+    kernels = _OF_DATA if window.groups == 1 else _GROUPED["data"]
+    return run_best(_work("data", data, weight, window), kernels, grad, data, weight, window)

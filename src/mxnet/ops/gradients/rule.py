@@ -1,0 +1,56 @@
+"""Gradients written out, for compiled training: without torch's bookkeeping, and with kernels of our choice.
+
+A rule computes exactly what its operator computes, and the gradient that torch would find. Operators without a rule
+are differentiated by torch: see compiler/joint.py.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from torch import Tensor
+
+Arguments = Sequence[Tensor | None]
+Needs = tuple[bool, ...]  # for each argument whether its gradient is wanted
+Grads = Sequence[Tensor | None]
+
+
+class Rule:
+    """How one operator is differentiated; subclasses are never instantiated.
+
+    Attributes:
+        keeps_output: whether `backward` needs the result: then nobody may write over it.
+        forward_over: like `forward`, but writes the result over the first argument; None if that is not possible.
+    """
+
+    keeps_output = False
+    forward_over: Callable[[Arguments, dict[str, Any], Needs], tuple[Any, Any]] | None = None
+
+    @staticmethod
+    def applies(params: Mapping[str, Any]) -> bool:
+        """Whether the rule knows the operator under these parameters, defaults filled in."""
+        return True
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        """What the operator's function returns, and what `backward` needs."""
+        raise NotImplementedError
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        """Gradients of the arguments from those of the results, None where there is none or none is wanted."""
+        raise NotImplementedError
+
+
+RULES: dict[str, type[Rule]] = {}
+
+
+def gradient_of(*names: str) -> Callable[[type[Rule]], type[Rule]]:
+    """Declares the decorated class as the rule of the operators of these names."""
+
+    def declare(rule: type[Rule]) -> type[Rule]:
+        for name in names:
+            assert name not in RULES, f"{name} has two rules"
+            RULES[name] = rule
+        return rule
+
+    return declare

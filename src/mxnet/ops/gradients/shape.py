@@ -1,0 +1,74 @@
+"""Gradients of what only moves elements."""
+
+from typing import Any
+
+import torch
+
+from ..common import normal_axis
+from ..joining import concat
+from ..registry import find
+from ..shape import transpose
+from .rule import Arguments, Grads, Needs, Rule, gradient_of
+
+
+def _reshaped(name: str) -> None:
+    function = find(name).function
+
+    class Reshaped(Rule):
+        """The same elements in another shape."""
+
+        @staticmethod
+        def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+            data = arguments[0]
+            assert data is not None
+            return function(data, **params), data.shape
+
+        @staticmethod
+        def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+            grad = grads[0]
+            assert grad is not None
+            return (grad.reshape(saved),)
+
+    gradient_of(name)(Reshaped)
+
+
+for _name in ("Reshape", "Flatten", "expand_dims", "squeeze"):
+    _reshaped(_name)
+
+
+@gradient_of("transpose")
+class Transpose(Rule):
+    """Another order of the axes."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        data = arguments[0]
+        assert data is not None
+        axes = params.get("axes") or tuple(reversed(range(data.dim())))
+        back = [0] * len(axes)
+        for place, axis in enumerate(axes):
+            back[axis % len(axes)] = place
+        return transpose(data, **params), back
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        grad = grads[0]
+        assert grad is not None
+        return (grad.permute(saved),)
+
+
+@gradient_of("Concat")
+class Concat(Rule):
+    """Parts joined along an axis."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        result = concat(*arguments, **params)  # type: ignore[arg-type]
+        axis = normal_axis(params.get("dim", 1), result.dim())
+        return result, (axis, [part.shape[axis] for part in arguments if part is not None])
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        (axis, lengths), grad = saved, grads[0]
+        assert grad is not None
+        return torch.split(grad, lengths, axis)

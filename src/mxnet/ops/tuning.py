@@ -1,0 +1,147 @@
+"""Choosing between kernels that compute the same, by timing them on the work itself.
+
+Nothing is computed twice: each of the first calls is done by one of the candidates and timed, and when every candidate
+has had its turns, the quickest is taken from then on. Choices are remembered on disk, so that the next process begins
+with them. `MXNET_AUTOTUNE=0` takes the first candidate always.
+"""
+
+import atexit
+import json
+import os
+import platform
+import threading
+import time
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+
+from ..config import read as read_setting
+from ..formats.atomic import atomic_write
+
+_TURNS = 3  # of each candidate; the quickest counts, since the first pays for memory and code that is new
+_TIMING_LIMIT = 4096  # kinds of work kept; data of ever new shapes must not grow it
+
+Candidates = tuple[tuple[str, Callable[..., Any]], ...]  # kernels by name, the usual choice first
+
+
+class _Trial:
+    """One kind of work whose best kernel is not known yet."""
+
+    __slots__ = ("best", "turn")
+
+    def __init__(self, count: int) -> None:
+        self.best = [float("inf")] * count
+        self.turn = 0
+
+
+class _Machine(NamedTuple):
+    """What a choice depends on besides the work."""
+
+    processor: str
+    torch_version: str
+    threads: int
+
+
+class _Tuner:
+    """The choices of this process."""
+
+    def __init__(self) -> None:
+        self._chosen: dict[Hashable, int] = {}
+        self._trials: dict[Hashable, _Trial] = {}
+        self._lock = threading.Lock()
+        self._remembered: dict[str, str] | None = None  # read when the first choice is to be made
+        self._machine: _Machine | None = None
+        self._is_changed = False
+
+    def run(self, work: Hashable, candidates: Candidates, *args: Any) -> Any:
+        """Does some work with the best of the candidates, or with one whose turn it is."""
+        found = self._chosen.get(work)
+        if found is None:
+            found = self._begun(work, candidates)
+            if found is None:
+                return self._tried(work, candidates, args)
+        return candidates[found][1](*args)
+
+    def _begun(self, work: Hashable, candidates: Candidates) -> int | None:
+        """The choice, if there is nothing to try out."""
+        if work in self._trials:
+            return None
+        if len(candidates) == 1 or read_setting("MXNET_AUTOTUNE") == "0":
+            return 0
+        with self._lock:
+            if len(self._chosen) + len(self._trials) >= _TIMING_LIMIT:
+                return 0
+            names = [name for name, _ in candidates]
+            name = self._memory().get(repr(work))
+            if name in names:
+                found = self._chosen[work] = names.index(name)
+                return found
+            self._trials[work] = _Trial(len(candidates))
+        return None
+
+    def _tried(self, work: Hashable, candidates: Candidates, args: tuple[Any, ...]) -> Any:
+        trial = self._trials[work]
+        number = trial.turn % len(candidates)
+        trial.turn += 1
+        began = time.perf_counter()
+        result = candidates[number][1](*args)
+        trial.best[number] = min(trial.best[number], time.perf_counter() - began)
+        if trial.turn >= _TURNS * len(candidates):
+            with self._lock:
+                if work in self._trials:
+                    best = min(range(len(candidates)), key=trial.best.__getitem__)
+                    self._chosen[work] = best
+                    self._memory()[repr(work)] = candidates[best][0]
+                    self._is_changed = True
+                    del self._trials[work]
+        return result
+
+    def _memory(self) -> dict[str, str]:
+        """What earlier processes chose on a machine like this one; a file that cannot be read counts as none."""
+        machine = _Machine(platform.processor() or platform.machine(), torch.__version__, torch.get_num_threads())
+        if self._remembered is None or machine != self._machine:
+            self._machine = machine
+            self._remembered = _read(_place(machine))
+        return self._remembered
+
+    def save(self) -> None:
+        """Writes the choices down, where that is possible."""
+        with self._lock:
+            if not self._is_changed or self._machine is None or not self._remembered:
+                return
+            place = _place(self._machine)
+            known = {**_read(place), **self._remembered}
+            try:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with atomic_write(place, "autotune") as stream:
+                    stream.write(json.dumps(known, indent=0, sort_keys=True).encode())
+            except OSError:
+                return  # a home that cannot be written to: the next process tries the kernels again
+            self._is_changed = False
+
+    def forget(self) -> None:
+        """Drops all choices of this process."""
+        self.__init__()  # type: ignore[misc]
+
+
+def _place(machine: _Machine) -> Path:
+    home = Path(read_setting("MXNET_HOME") or Path.home() / ".mxnet")
+    safe = "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in "-".join(map(str, machine)))
+    return home / "autotune" / f"{safe}.json"
+
+
+def _read(place: Path) -> dict[str, str]:
+    try:
+        found = json.loads(place.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+
+
+tuner = _Tuner()
+run_best = tuner.run
+atexit.register(tuner.save)
+if hasattr(os, "register_at_fork"):  # a worker must not write the parent's choices over newer ones
+    os.register_at_fork(after_in_child=lambda: setattr(tuner, "_is_changed", False))
