@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from inputs import write_photographs
+from options import Options
 from sides import compared, started
 from tables import rate_text, table
 
@@ -19,6 +20,7 @@ GOALS = {  # times for one: ours / torch, ours / MXNet
     "ImageRecordDataset_2_workers": (None, 1 / 1.2),
     "read_idx": (None, 1.0),
 }
+NAMES = tuple(GOALS)
 PHOTOGRAPH_TOLERANCE = 0.03  # libraries of JPEG and resizing round differently
 
 
@@ -33,17 +35,18 @@ def _records(folder: Path) -> Path:
     return prefix
 
 
-def report(rounds: int) -> list[str]:
+def report(options: Options) -> list[str]:
     """Runs the group; its report as lines of Markdown."""
     rows = {}
     with tempfile.TemporaryDirectory() as folder, started("ours", "torch", "MXNet") as sides:
         prefix = _records(Path(folder))
-        for workload, (torch_goal, _) in GOALS.items():
+        for workload in options.works(NAMES):
+            torch_goal, _ = GOALS[workload]
             requests = {
                 name: (side, f"{workload} {prefix}") for name, side in sides.items() if torch_goal or name != "torch"
             }
             rows[workload] = compared(
-                requests, max(3, rounds // 3), PHOTOGRAPH_TOLERANCE if workload.startswith("Image") else 1e-3
+                requests, options.fewer(3), PHOTOGRAPH_TOLERANCE if workload.startswith("Image") else 1e-3
             )
     ratios = (("ours", "torch"), ("ours", "MXNet"))
     return [

@@ -2,11 +2,12 @@
 
 import statistics
 
+from options import Options
 from sides import compared, started
 from tables import ratio, table
 
 TITLE = "Operators"
-WORKLOADS = (
+NAMES = (
     "box_nms",
     "ROIAlign",
     "MultiBoxTarget",
@@ -20,14 +21,14 @@ WORKLOADS = (
 )
 
 
-def report(rounds: int) -> list[str]:
+def report(options: Options) -> list[str]:
     """Runs the group; its report as lines of Markdown."""
     with started("ours", "MXNet") as sides:
         rows = {
-            workload: compared({name: (side, workload) for name, side in sides.items()}, max(3, rounds // 3))
-            for workload in WORKLOADS
+            workload: compared({name: (side, workload) for name, side in sides.items()}, options.fewer(3))
+            for workload in options.works(NAMES)
         }
-    lines = table(rows, ("ours", "MXNet"), (("ours", "MXNet"),), dict.fromkeys(WORKLOADS, (1.0,)))
+    lines = table(rows, ("ours", "MXNet"), (("ours", "MXNet"),), dict.fromkeys(NAMES, (1.0,)))
     if all("MXNet" in samples for samples in rows.values()):
         mean = statistics.geometric_mean(ratio(samples, "ours", "MXNet") for samples in rows.values())
         lines += ["", f"- Geometric mean of the ratios: {mean:.2f}; sought: at most {1 / 1.5:.2f}."]

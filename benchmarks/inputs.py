@@ -21,10 +21,42 @@ def words() -> np.ndarray:
     return np.random.RandomState(0).randint(0, 1000, (36, 20))
 
 
-def parameter(number: int, shape) -> np.ndarray:
-    """What the parameter of this number begins with."""
-    bound = float(np.prod(shape[1:] or shape)) ** -0.5
-    return np.random.RandomState(number).uniform(-bound, bound, shape).astype("float32")
+def sentences(units: int) -> tuple[np.ndarray, np.ndarray]:
+    """8 sentences of 128 words, and what a layer should make of them."""
+    random = np.random.RandomState(0)
+    return random.randn(8, 128, units).astype("float32"), random.randn(8, 128, units).astype("float32")
+
+
+def detection(batch: int, maps, anchors: int, kinds: int) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
+    """Maps of features, given as channels and side; the class of each anchor; and where its box should be."""
+    random = np.random.RandomState(0)
+    count = anchors * sum(side * side for _, side in maps)
+    features = [random.rand(batch, channels, side, side).astype("float32") for channels, side in maps]
+    places = random.randn(batch, 4 * count).astype("float32")
+    return features, random.randint(0, kinds, (batch, count)), places
+
+
+def parameter(number: int, shape, kind: str = "weight") -> np.ndarray:
+    """What the parameter of this number begins with.
+
+    Args:
+        number: its place among the parameters of the network, in Gluon's order.
+        shape: its shape.
+        kind: the last word of its name in Gluon: weight, bias, gamma, beta, mean, var.
+    """
+    random = np.random.RandomState(number)
+    if kind in ("gamma", "var"):
+        return random.uniform(0.8, 1.2, shape).astype("float32")
+    if kind != "weight":
+        return random.uniform(-0.1, 0.1, shape).astype("float32")
+    bound = (6 / float(np.prod(shape[1:]))) ** 0.5  # values keep their size through layers cut off at 0
+    return random.uniform(-bound, bound, shape).astype("float32")
+
+
+def nearly_nothing(number: int, shape, kind: str) -> np.ndarray:
+    """Of a layer as wide as its input that changes it little: a thousand of them neither lose it nor blow it up."""
+    values = np.random.RandomState(number).uniform(-1e-3, 1e-3, shape).astype("float32")
+    return values + np.eye(*shape, dtype="float32") if kind == "weight" else values
 
 
 def digits() -> tuple[np.ndarray, np.ndarray]:

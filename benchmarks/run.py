@@ -1,13 +1,18 @@
 """Measures this library, PyTorch and the real MXNet 1.9.1 in one interleaved run and prints ratios.
 
-    make bench                              all of it, into benchmarks/RESULTS.md
-    make bench ARGS="--only data"           one group; the results of the others stay as they are
-    make bench ARGS="--rounds 5 --dry"      quickly, without writing
-    make bench ARGS="--shared"              on a machine where other programs run: see its help
+    make bench                                      all of it, into benchmarks/RESULTS.md and results.png
+    make bench ARGS="--only data"                   one group; the results of the others stay as they are
+    make bench ARGS="--rounds 5 --dry"              quickly, without writing
+    make bench ARGS="--no-compile"                  without torch.compile, which takes half of the time
+    make bench ARGS="--shared"                      on a machine where other programs run: see its help
+
+While developing, some works of a group, on some sides; prints only:
+
+    .venv/bin/python benchmarks/run.py --only networks --work lenet_train --rounds 10 --sides torch "torch tuned" MXNet
 
 Each side is a process of its own; every round asks each for one sample of each workload, in turn. Figures are medians
 over the rounds; ratios are medians of the rounds' ratios. Where sides compute the same, their results are compared
-first.
+first. goals.py has what was sought.
 """
 
 import argparse
@@ -17,15 +22,27 @@ import platform
 import subprocess
 import time
 from datetime import date
+from pathlib import Path
 
 import group_data
-import group_eager
-import group_hybridize
+import group_dispatch
+import group_growth
+import group_networks
 import group_operators
-from sides import ENVIRONMENT, HERE, ORACLE
+import group_startup
+import plot
+from options import Options
+from sides import ENVIRONMENT, HERE, ORACLE, OUR_ENVIRONMENT, use_threads
 
-GROUPS = {"eager": group_eager, "hybridize": group_hybridize, "data": group_data, "operators": group_operators}
-RESULTS = HERE / "RESULTS.md"
+GROUPS = {
+    "startup": group_startup,  # first: it measures imports
+    "dispatch": group_dispatch,
+    "networks": group_networks,
+    "growth": group_growth,
+    "data": group_data,
+    "operators": group_operators,
+}
+RESULTS, PICTURE = HERE / "RESULTS.md", HERE / "results.png"
 PASSIVE = "OMP_WAIT_POLICY"
 HEAD = "# Benchmark results\n\nMade by `make bench`; run.py says how.\n"
 
@@ -37,15 +54,18 @@ def _oracle_version() -> str:
     return subprocess.run([str(ORACLE), "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def section(name: str, rounds: int) -> str:
+def section(name: str, options: Options) -> str:
     """Runs a group and returns its part of the report."""
     load, started = os.getloadavg()[0], time.time()
-    lines = GROUPS[name].report(rounds)
+    lines = GROUPS[name].report(options)
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, {ENVIRONMENT['OMP_NUM_THREADS']} threads"
+    versions = (
+        f"Python {platform.python_version()}, torch {importlib.metadata.version('torch')}, MXNet {_oracle_version()}"
+    )
     how = (
-        f"Measured {date.today()}, {platform.machine()}, {os.cpu_count()} cores, load {load:.1f} before it began, "
-        f"Python {platform.python_version()}, torch {importlib.metadata.version('torch')}, MXNet {_oracle_version()}; "
-        f"{rounds} rounds in {time.time() - started:.0f} s, medians, in brackets the 10th and 90th percentile of the "
-        "rounds' ratios." + (" Threads of all sides waited without spinning." if PASSIVE in ENVIRONMENT else "")
+        f"Measured {date.today()}, {machine}, load {load:.1f} before it began, {versions}; {options.rounds} rounds in "
+        f"{time.time() - started:.0f} s, medians, in brackets the 10th and 90th percentile of the rounds' ratios."
+        + (" Threads of all sides waited without spinning." if PASSIVE in ENVIRONMENT else "")
     )
     return "\n".join([f"## {GROUPS[name].TITLE}", "", how, "", *lines, ""])
 
@@ -58,11 +78,30 @@ def _write(sections: dict[str, str]) -> None:
     RESULTS.write_text("\n".join([HEAD, *filter(None, texts)]), encoding="utf-8")
 
 
-def main() -> None:
-    """Command line."""
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", choices=GROUPS, nargs="+", default=list(GROUPS), help="groups to run")
+    parser.add_argument(
+        "--work",
+        choices=[work for group in GROUPS.values() for work in group.NAMES],
+        metavar="WORK",
+        nargs="+",
+        default=[],
+        help="only these rows of the groups' tables; prints only. One of: "
+        + "; ".join(f"{name}: {', '.join(group.NAMES)}" for name, group in GROUPS.items()),
+    )
+    parser.add_argument(
+        "--sides",
+        choices=list(group_networks.MODES),
+        metavar="SIDE",
+        nargs="+",
+        default=[],
+        help=f"sides to measure networks on; prints only. Of: {', '.join(map(repr, group_networks.MODES))}",
+    )
+    parser.add_argument("--no-compile", dest="compile", action="store_false", help="leave torch.compile out")
+    parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1), help="of each side")
+    parser.add_argument("--source", help="folder with the package to measure in place of this checkout's; prints only")
     parser.add_argument("--dry", action="store_true", help="print only")
     parser.add_argument(
         "--shared",
@@ -70,15 +109,27 @@ def main() -> None:
         help="let threads of all sides sleep while they wait for each other; spinning, as they do otherwise, makes "
         "short operators many times slower where other programs use the cores too",
     )
-    options = parser.parse_args()
-    if options.shared:
+    return parser
+
+
+def main() -> None:
+    """Command line."""
+    asked = _parser().parse_args()
+    use_threads(asked.threads)
+    if asked.shared:
         ENVIRONMENT[PASSIVE] = "passive"
+    if asked.source:
+        OUR_ENVIRONMENT["PYTHONPATH"] = str(Path(asked.source).resolve())
+    options = Options(asked.rounds, asked.work, asked.sides, asked.compile)
     sections = {}
-    for name in options.only:
-        sections[name] = section(name, options.rounds)
+    for name in asked.only:
+        if not options.works(GROUPS[name].NAMES):
+            continue
+        sections[name] = section(name, options)
         print(sections[name], flush=True)
-    if not options.dry:
+    if not (asked.dry or asked.work or asked.sides or asked.source):
         _write(sections)
+        print(plot.written(options, PICTURE))
 
 
 if __name__ == "__main__":

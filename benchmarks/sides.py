@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,19 +19,43 @@ COMMANDS = {
     "torch": (sys.executable, str(HERE / "worker_torch.py")),
     "MXNet": (str(ORACLE), str(HERE / "worker_mxnet.py")),
 }
-ENVIRONMENT = {"OMP_NUM_THREADS": "2", "PYTHONWARNINGS": "ignore"}
-Samples = dict[str, list[float]]
+ENVIRONMENT = {"PYTHONWARNINGS": "ignore"}
+OUR_ENVIRONMENT: dict[str, str] = {}  # of this library's side only
+
+
+class Sample(NamedTuple):
+    """Seconds that something took: of the clock, and of the processor in all threads of the program."""
+
+    clock: float
+    processor: float
+
+
+Samples = dict[str, list[Sample]]
+
+
+def use_threads(count: int) -> None:
+    """How many threads each side may use for one operator."""
+    ENVIRONMENT.update(dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(count)))
 
 
 class Side:
-    """One library in a process of its own."""
+    """One library in a process of its own.
+
+    Args:
+        name: begins with the name of the library; more words may tell sides of one library from each other.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
-        env = {**os.environ, **ENVIRONMENT}
+        library = name.partition(" ")[0]
+        own = OUR_ENVIRONMENT if library == "ours" else {}
+        env = {**os.environ, **ENVIRONMENT, **own}
         self._process = subprocess.Popen(
-            COMMANDS[name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env, bufsize=1
+            COMMANDS[library], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
         )
+
+    def ready(self) -> None:
+        """Waits until everything is imported."""
         self.version = self._answer()["version"]
 
     def _answer(self):
@@ -64,8 +89,10 @@ def started(*names: str) -> Iterator[dict[str, Side]]:
     sides: dict[str, Side] = {}
     try:
         for name in names:
-            if name != "MXNet" or ORACLE.exists():
+            if not name.startswith("MXNet") or ORACLE.exists():
                 sides[name] = Side(name)
+        for side in sides.values():
+            side.ready()
         yield sides
     finally:
         for side in sides.values():
@@ -78,16 +105,21 @@ def interleaved(requests: Mapping[str, tuple[Side, str]], rounds: int) -> Sample
     for _ in range(rounds):
         for name, (side, request) in requests.items():
             time.sleep(0.05)  # threads of the side before spin on for a moment, on cores this one needs
-            samples[name].append(side.ask(request))
+            samples[name].append(Sample(*side.ask(request)))
     return samples
 
 
-def compared(requests: Mapping[str, tuple[Side, str]], rounds: int, tolerance: float = 1e-3) -> Samples:
-    """`interleaved` for sides that compute the same: their results are compared before time counts."""
+def agreed(requests: Mapping[str, tuple[Side, str]], tolerance: float = 1e-3) -> None:
+    """Ends the run if sides that should compute the same do not."""
     outcomes = {name: side.ask(f"outcome {request}") for name, (side, request) in requests.items()}
     first, *others = outcomes
     for other in others:
         _expect_same(first, outcomes[first], other, outcomes[other], tolerance, requests[first][1])
+
+
+def compared(requests: Mapping[str, tuple[Side, str]], rounds: int, tolerance: float = 1e-3) -> Samples:
+    """`interleaved` for sides that compute the same: their results are compared before time counts."""
+    agreed(requests, tolerance)
     return interleaved(requests, rounds)
 
 

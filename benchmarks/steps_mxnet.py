@@ -1,91 +1,70 @@
-"""Training steps written for Gluon; they run on this library and on the real MXNet 1.9.1 alike."""
+"""Steps of networks: training or inference, eager or hybridized, on this library and the real MXNet 1.9.1 alike."""
 
-import time
-
-import inputs
+from networks import ALL, CHECKED, EPSILON, WARM_UP, asked
+from networks_gluon import NETWORKS, Network
 from workload import Job, Timed
 
 from mxnet import autograd, gluon, nd
-from mxnet.gluon import nn, rnn
+
+HYBRIDIZE = {"hybridized": {}, "static": {"static_alloc": True, "static_shape": True}}
 
 
-class _LanguageModel(gluon.Block):
-    def __init__(self):
-        super().__init__()
-        with self.name_scope():
-            self.embedding = nn.Embedding(1000, 200)
-            self.lstm = rnn.LSTM(200, num_layers=2)
-            self.output = nn.Dense(1000, flatten=False)
+def _prepared(network: Network, mode: str) -> None:
+    """Gives the parameters the values that all sides begin with, and hybridizes if asked to.
 
-    def forward(self, x):
-        return self.output(self.lstm(self.embedding(x)))
-
-
-def _mlp():
-    net = nn.HybridSequential()
-    net.add(nn.Dense(256, activation="relu"), nn.Dense(10))
-    return net, nd.array(inputs.images(64, 784)), nd.array(inputs.classes(64))
-
-
-def _lenet():
-    net = nn.HybridSequential()
-    net.add(
-        nn.Conv2D(20, kernel_size=5, activation="relu"),
-        nn.MaxPool2D(2, 2),
-        nn.Conv2D(50, kernel_size=5, activation="relu"),
-        nn.MaxPool2D(2, 2),
-        nn.Flatten(),
-        nn.Dense(128, activation="relu"),
-        nn.Dense(10),
-    )
-    return net, nd.array(inputs.images(64, 1, 28, 28)), nd.array(inputs.classes(64))
-
-
-def _lstm():
-    words = inputs.words()
-    return _LanguageModel(), nd.array(words[:-1]), nd.array(words[1:])
-
-
-def _step(make, loops: int, hybridized: bool = False) -> Timed:
-    """Seconds of one training step."""
-
-    def made(argument: str) -> Job:
-        net, data, label = make()
-        net.initialize()
-        net(data)
-        for number, parameter in enumerate(net.collect_params().values()):
-            parameter.set_data(nd.array(inputs.parameter(number, parameter.shape)))
-        if hybridized:
-            net.hybridize(static_alloc=True)
-        loss_of = gluon.loss.SoftmaxCrossEntropyLoss()
-        trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1})
-
-        def run():
-            with autograd.record():
-                loss = loss_of(net(data), label)
-            loss.backward()
-            trainer.step(data.shape[0])
-            return loss
-
-        return Job(run, nd.waitall, loops, warm_up=3, results=lambda loss: [loss.mean()])
-
-    return Timed(made)
-
-
-_NETWORKS = {"mlp": (_mlp, 20), "lenet": (_lenet, 4), "lstm": (_lstm, 2)}
-
-
-def first_call(argument: str) -> float:
-    """Seconds of the first call of a hybridized network; worth something only as the first request of a process."""
-    net, data, _ = _NETWORKS[argument][0]()
-    net.initialize()
-    net.hybridize(static_alloc=True)
+    Nothing is computed yet: the first call stays the first.
+    """
+    network.net.infer_shape(*network.data)
+    network.net.initialize()
+    for number, parameter in enumerate(network.net.collect_params().values()):
+        kind = parameter.name.rpartition("_")[2]
+        parameter.set_data(nd.array(network.fill(number, parameter.shape, kind)))
+    if mode != "eager":
+        network.net.hybridize(**HYBRIDIZE[mode])
+        network.loss.hybridize(**HYBRIDIZE[mode])
     nd.waitall()
-    start = time.perf_counter()
-    net(data).wait_to_read()
-    return time.perf_counter() - start
 
 
-WORKLOADS = {f"{name}_step": _step(*network) for name, network in _NETWORKS.items()}
-WORKLOADS.update({f"{name}_step_hybridized": _step(*_NETWORKS[name], hybridized=True) for name in ("mlp", "lenet")})
-WORKLOADS["first_call"] = first_call
+def _outputs(found) -> list:
+    return list(found) if isinstance(found, (list, tuple)) else [found]
+
+
+def training(network: Network, mode: str, optimizer: str, rate: float):
+    """A function that takes one training step, and returns the results of the network and the loss."""
+    _prepared(network, mode)
+    net, data, label, loss_of, _ = network
+    settings = {"adam": {"epsilon": EPSILON}}.get(optimizer, {})
+    trainer = gluon.Trainer(net.collect_params(), optimizer, {"learning_rate": rate, **settings})
+
+    def run():
+        with autograd.record():
+            found = _outputs(net(*data))
+            loss = loss_of(*found, *label)
+        loss.backward()
+        trainer.step(data[0].shape[0])
+        return [*found, loss]
+
+    return run
+
+
+def inference(network: Network, mode: str):
+    """A function that calls the network."""
+    _prepared(network, mode)
+    return lambda: _outputs(network.net(*network.data))
+
+
+def _results(found: list) -> list:
+    """The loss as one number, as torch's is."""
+    return [*found[:-1], found[-1].mean()]
+
+
+def _job(argument: str) -> Job:
+    name, mode = asked(argument)
+    loops, optimizer, rate = ALL[name]
+    network = NETWORKS[name]()
+    if optimizer:
+        return Job(training(network, mode, optimizer, rate), nd.waitall, loops, WARM_UP, _results, checked=CHECKED)
+    return Job(inference(network, mode), nd.waitall, loops, WARM_UP, checked=CHECKED)
+
+
+WORKLOADS = {"network": Timed(_job)}

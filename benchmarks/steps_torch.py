@@ -1,69 +1,113 @@
-"""The training steps of steps_mxnet.py written for plain PyTorch."""
+"""Steps of networks for plain PyTorch, as a user writes them at first, tuned, and compiled."""
 
-import inputs
+from functools import partial
+
 import torch
+from networks import ALL, CHECKED, EPSILON, WARM_UP, asked
+from networks_torch import NETWORKS, Network
 from torch import nn
+from torch.utils.flop_counter import FlopCounterMode
 from workload import Job, Timed
 
-
-class _LanguageModel(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.embedding = nn.Embedding(1000, 200)
-        self.lstm = nn.LSTM(200, 200, num_layers=2)
-        self.output = nn.Linear(200, 1000)
-
-    def forward(self, x):
-        return self.output(self.lstm(self.embedding(x))[0])
+OPTIMIZERS = {"sgd": torch.optim.SGD, "adam": partial(torch.optim.Adam, eps=EPSILON)}
+KINDS = {"weight": "gamma", "bias": "beta", "running_mean": "mean", "running_var": "var"}
+GEMM = 1536
 
 
-def _mlp():
-    net = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 10))
-    return net, torch.tensor(inputs.images(64, 784)), torch.tensor(inputs.classes(64))
+@torch.no_grad()
+def _fill(network: Network) -> None:
+    """Gives the parameters the values that all sides begin with."""
+    number = 0
+    for module in network.net.modules():
+        norm = isinstance(module, nn.BatchNorm2d | nn.LayerNorm)
+        own = [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]
+        for name, tensor in own:
+            if name == "num_batches_tracked":
+                continue
+            kind = KINDS[name] if norm else name.split("_")[0]
+            tensor.copy_(torch.tensor(network.fill(number, tensor.shape, kind)))
+            number += 1
 
 
-def _lenet():
-    net = nn.Sequential(
-        nn.Conv2d(1, 20, 5),
-        nn.ReLU(),
-        nn.MaxPool2d(2, 2),
-        nn.Conv2d(20, 50, 5),
-        nn.ReLU(),
-        nn.MaxPool2d(2, 2),
-        nn.Flatten(),
-        nn.Linear(800, 128),
-        nn.ReLU(),
-        nn.Linear(128, 10),
+def _prepared(network: Network, mode: str) -> Network:
+    """With its parameters; images with their channels last if tuned."""
+    _fill(network)
+    if mode != "tuned":
+        return network
+    network.net.to(memory_format=torch.channels_last)
+    return network._replace(
+        data=[x.contiguous(memory_format=torch.channels_last) if x.dim() == 4 else x for x in network.data]
     )
-    return net, torch.tensor(inputs.images(64, 1, 28, 28)), torch.tensor(inputs.classes(64))
 
 
-def _lstm():
-    words = torch.tensor(inputs.words())
-    return _LanguageModel(), words[:-1], words[1:]
+def _outputs(found) -> list:
+    return list(found) if isinstance(found, tuple) else [found]
 
 
-def _step(make, loops: int) -> Timed:
-    """Seconds of one training step."""
+def training(network: Network, mode: str, optimizer: str, rate: float):
+    """A function that takes one training step, and returns the results of the network and the loss."""
+    net, data, label, loss_of, _ = _prepared(network, mode)
+    update = OPTIMIZERS[optimizer](net.parameters(), lr=rate, fused=True if mode != "eager" else None)
 
-    def made(argument: str) -> Job:
-        net, data, label = make()
-        with torch.no_grad():
-            for number, parameter in enumerate(net.parameters()):
-                parameter.copy_(torch.tensor(inputs.parameter(number, parameter.shape)))
-        loss_of = nn.CrossEntropyLoss()
-        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    def forward():
+        found = _outputs(net(*data))
+        return [*found, loss_of(*found, *label)]
 
-        def run():
-            optimizer.zero_grad(set_to_none=True)
-            loss = loss_of(net(data).flatten(0, -2), label.flatten())
-            loss.backward()
-            optimizer.step()
-            return [loss]
+    if mode == "compiled":
+        forward = torch.compile(forward)
 
-        return Job(run, loops=loops, warm_up=3)
+    def run():
+        update.zero_grad(set_to_none=True)
+        found = forward()
+        found[-1].backward()
+        update.step()
+        return found
 
-    return Timed(made)
+    return run
 
 
-WORKLOADS = {"mlp_step": _step(_mlp, 20), "lenet_step": _step(_lenet, 4), "lstm_step": _step(_lstm, 2)}
+def inference(network: Network, mode: str):
+    """A function that calls the network."""
+    net, data, *_ = _prepared(network, mode)
+    net.eval()
+    if mode == "compiled":
+        torch._inductor.config.freezing = True
+        net = torch.compile(net)
+    # Freezing needs no_grad; without it inference_mode is the quicker one.
+    without = torch.no_grad() if mode == "compiled" else torch.inference_mode()
+
+    def run():
+        with without:
+            return _outputs(net(*data))
+
+    return run
+
+
+def _job(argument: str) -> Job:
+    name, mode = asked(argument)
+    loops, optimizer, rate = ALL[name]
+    network = NETWORKS[name]()
+    run = training(network, mode, optimizer, rate) if optimizer else inference(network, mode)
+    return Job(run, loops=loops, warm_up=WARM_UP, checked=CHECKED)
+
+
+def operations(argument: str) -> float:
+    """How many additions and multiplications the work has in matrix products and convolutions."""
+    name, _ = asked(argument)
+    _, optimizer, rate = ALL[name]
+    network = NETWORKS[name]()
+    # The products of an LSTM can only be seen one by one without MKL-DNN.
+    with torch.backends.mkldnn.flags(enabled=name != "lstm_train", allow_tf32=None):
+        run = training(network, "eager", optimizer, rate) if optimizer else inference(network, "eager")
+        with FlopCounterMode(display=False) as counter:
+            run()
+    return float(counter.get_total_flops())
+
+
+def _product(argument: str) -> Job:
+    """A product of large matrices: what the machine can do at most. Seconds for one operation."""
+    a, b = torch.rand(GEMM, GEMM), torch.rand(GEMM, GEMM)
+    return Job(lambda: [a @ b], warm_up=2, share=2 * GEMM**3)
+
+
+WORKLOADS = {"network": Timed(_job), "operations": operations, "product": Timed(_product)}

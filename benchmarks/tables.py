@@ -1,7 +1,7 @@
 """Samples as Markdown: medians of times, and of the rounds' ratios with what was sought."""
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sides import Samples
 
@@ -18,8 +18,14 @@ def rate_text(seconds: float) -> str:
     return f"{1 / seconds:,.0f} /s"
 
 
-def _ratios(samples: Samples, mine: str, other: str) -> list[float]:
-    return sorted(a / b for a, b in zip(samples[mine], samples[other], strict=True))
+def median(samples: Samples, name: str) -> float:
+    """Median of the seconds of the clock."""
+    return statistics.median(sample.clock for sample in samples[name])
+
+
+def best(samples: Samples, names: Iterable[str]) -> str:
+    """The one that took the least time of those that were measured; empty if none was."""
+    return min((name for name in names if name in samples), key=lambda name: median(samples, name), default="")
 
 
 def ratio(samples: Samples, mine: str, other: str) -> float:
@@ -27,12 +33,44 @@ def ratio(samples: Samples, mine: str, other: str) -> float:
     return statistics.median(_ratios(samples, mine, other))
 
 
-def _ratio_text(samples: Samples, mine: str, other: str) -> str:
+def _ratios(samples: Samples, mine: str, other: str) -> list[float]:
+    return sorted(a.clock / b.clock for a, b in zip(samples[mine], samples[other], strict=True))
+
+
+def ratio_text(samples: Samples, mine: str, other: str) -> str:
+    """Median of the rounds' ratios, with the 10th and the 90th percentile."""
+    return spread_text(_ratios(samples, mine, other)) if mine in samples and other in samples else "-"
+
+
+def spread_text(values: Iterable[float], percent: bool = False) -> str:
+    """The median, with the 10th and the 90th percentile."""
+    ordered = sorted(values)
+    low, high = ordered[len(ordered) // 10], ordered[-1 - len(ordered) // 10]
+    middle = statistics.median(ordered)
+    return f"{middle:.0%} ({low:.0%}-{high:.0%})" if percent else f"{middle:.2f} ({low:.2f}-{high:.2f})"
+
+
+def processor_text(samples: Samples, mine: str, other: str) -> str:
+    """Ratio of the processor's seconds over all rounds: the clock of the kernel is too coarse for single ones."""
     if mine not in samples or other not in samples:
         return "-"
-    ratios = _ratios(samples, mine, other)
-    low, high = ratios[len(ratios) // 10], ratios[-1 - len(ratios) // 10]
-    return f"{statistics.median(ratios):.2f} ({low:.2f}-{high:.2f})"
+    a, b = (sum(sample.processor for sample in samples[name]) for name in (mine, other))
+    return f"{a / b:.2f}" if b else "-"
+
+
+def goal_text(value: float | None, goal: float | None, at_least: bool = False) -> str:
+    """What was sought, and whether it was found."""
+    if goal is None:
+        return ""
+    text = f">= {goal:.0%}" if at_least else f"<= {goal:.2f}"
+    if value is None:
+        return text
+    return f"{text}, {'met' if (value >= goal if at_least else value <= goal) else 'missed'}"
+
+
+def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of a table."""
+    return [f"| {' | '.join(head)} |", "|---" * len(head) + "|", *(f"| {' | '.join(row)} |" for row in rows)]
 
 
 def table(
@@ -42,12 +80,17 @@ def table(
     goals: Goals,
     shown: Callable[[float], str] = time_text,
 ) -> list[str]:
-    """A row for each workload: the medians of the columns, then each ratio and the most that it was to be."""
-    heads = [text for mine, other in ratios for text in (f"{mine} / {other}", "sought")]
-    lines = [f"| work | {' | '.join([*columns, *heads])} |", "|---" * (1 + len(columns) + len(heads)) + "|"]
+    """A row for each workload: the medians of the columns, then each ratio, by the clock and by the processor."""
+    heads = [text for mine, other in ratios for text in (f"{mine} / {other}", "processor", "sought")]
+    lines = []
     for workload, samples in rows.items():
-        cells = [shown(statistics.median(samples[name])) if name in samples else "-" for name in columns]
+        cells = [shown(median(samples, name)) if name in samples else "-" for name in columns]
         for (mine, other), goal in zip(ratios, goals.get(workload, [None] * len(ratios)), strict=True):
-            cells += [_ratio_text(samples, mine, other), f"<= {goal:.2f}" if goal else ""]
-        lines.append(f"| {workload} | {' | '.join(cells)} |")
-    return lines
+            found = ratio(samples, mine, other) if mine in samples and other in samples else None
+            cells += [
+                ratio_text(samples, mine, other),
+                processor_text(samples, mine, other),
+                goal_text(found, goal),
+            ]
+        lines.append([workload, *cells])
+    return markdown(["work", *columns, *heads], lines)

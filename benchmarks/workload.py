@@ -2,8 +2,9 @@
 
 A side reads one request a line, and answers with a line of JSON:
 
-    <workload> <argument>            seconds, or what the workload measures
+    <workload> <argument>            seconds of the clock and of the processor, or what the workload measures
     outcome <workload> <argument>    numbers that describe the results, to be compared with those of the other sides
+    first <workload> <argument>      seconds that it took when it was done for the first time
 """
 
 import functools
@@ -43,22 +44,33 @@ class Job:
         run: does it once and returns what it found.
         wait: returns when everything that was begun is done.
         loops: how often a measurement does it.
-        warm_up: how often it is done before; the results of these times are the outcome.
+        warm_up: how often it is done before.
+        checked: the results of how many of these times are the outcome; all if not given.
         results: a list of arrays from what `run` found.
         share: a measurement counts for so many things: its seconds are divided by it.
     """
 
-    def __init__(self, run, wait=lambda: None, loops=1, warm_up=1, results=list, share=1) -> None:
-        self._run, self._wait, self._loops, self._share = run, wait, loops, share
-        self.outcome = [numbers for _ in range(warm_up) for numbers in digest(results(run()))]
-
-    def measure(self) -> float:
-        self._wait()
+    def __init__(self, run, wait=lambda: None, loops=1, warm_up=1, results=list, share=1, checked=None) -> None:
+        self._run, self._wait, self._count, self._share = run, wait, loops, share
         start = time.perf_counter()
-        for _ in range(self._loops):
+        found = run()
+        wait()
+        self.first = time.perf_counter() - start
+        self.outcome = digest(results(found))
+        for number in range(1, warm_up):
+            found = run()
+            if checked is None or number < checked:
+                self.outcome += digest(results(found))
+
+    def measure(self) -> tuple[float, float]:
+        """Seconds of the clock, and of the processor in the program itself: those of all threads together."""
+        self._wait()
+        busy, start = _busy(), time.perf_counter()
+        for _ in range(self._count):
             self._run()
         self._wait()
-        return (time.perf_counter() - start) / (self._loops * self._share)
+        share = self._count * self._share
+        return (time.perf_counter() - start) / share, (_busy() - busy) / share
 
 
 class Timed:
@@ -67,11 +79,18 @@ class Timed:
     def __init__(self, make) -> None:
         self._made = functools.cache(make)
 
-    def __call__(self, argument: str) -> float:
+    def __call__(self, argument: str) -> tuple[float, float]:
         return self._made(argument).measure()
 
     def outcome(self, argument: str) -> list[list[float]]:
         return self._made(argument).outcome
+
+    def first(self, argument: str) -> float:
+        return self._made(argument).first
+
+
+def _busy() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_utime
 
 
 def peak_memory(argument: str) -> float:
@@ -86,9 +105,9 @@ def serve(version: str, workloads) -> None:
     print(json.dumps({"version": version}), file=answers, flush=True)
     for line in sys.stdin:
         name, _, argument = line.strip().partition(" ")
-        if name == "outcome":
-            name, _, argument = argument.partition(" ")
-            found = workloads[name].outcome(argument)
+        if name in ("outcome", "first"):
+            workload, _, argument = argument.partition(" ")
+            found = getattr(workloads[workload], name)(argument)
         else:
             found = workloads[name](argument)
         print(json.dumps(found), file=answers, flush=True)

@@ -13,14 +13,11 @@ import mxnet
 
 SURFACE = json.loads((Path(__file__).parent / "fixtures" / "api" / "surface.json").read_text())
 
-# What belongs to parts that come next: several machines, mx.np, and a graph of what was recorded.
+# What belongs to parts that come next: several machines, and a graph of what was recorded.
 LATER = {
     "mxnet.autograd": {"Symbol", "get_symbol"},
     "mxnet.kvstore": {"KVStoreServer"},
     "mxnet.ndarray.ndarray.NDArray": set(),
-    "mxnet.ndarray.sparse.CSRNDArray": {"as_np_ndarray"},
-    "mxnet.ndarray.sparse.RowSparseNDArray": {"as_np_ndarray"},
-    "mxnet.symbol.symbol.Symbol": {"as_np_ndarray"},
     "mxnet.test_utils": {"np_symbol"},
 }
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import torch
 
 from mxnet.dtypes import NAME_OF_TORCH
-from mxnet.ndarray import image, linalg
+from mxnet.ndarray import image, linalg, np, npx
 from mxnet.ndarray.fluent import NAMES as ARRAY_METHODS
 from mxnet.ndarray.sparse.op import __all__ as SPARSE
 from mxnet.ops import registry
@@ -152,10 +152,24 @@ def _world_stubs(world: World) -> dict[str, str]:
     return {f"{world.folder}/{name}": text for name, text in texts.items()}
 
 
+def _numpy_stubs() -> dict[str, str]:
+    """The operators of `mx.np` and `mx.npx` by module; they stand in full among the internal ones."""
+    modules = {
+        "numpy/_internal": ("_npi_", np._internal, "Operators behind mx.np."),
+        "numpy/_op": ("_np_", np._op, "Operators that are functions of mx.np as they stand."),
+        "numpy_extension/op": ("_npx_", npx.op, "Operators of mx.npx."),
+        "numpy_extension/image": ("_npx__image_", npx.image, "Operators of mx.npx.image."),
+    }
+    return {
+        path: _renamed(dir(module), prefix, ".._internal", title) for path, (prefix, module, title) in modules.items()
+    }
+
+
 def stubs() -> dict[Path, str]:
     """All stubs: path and text."""
     sparse = _renamed(SPARSE, "_sparse_", ".._internal", "Operators on sparse arrays.")
     texts = {**_world_stubs(ARRAYS), **_world_stubs(SYMBOLS), "ndarray/sparse/op.pyi": sparse}
+    texts |= {f"ndarray/{name}.pyi": text for name, text in _numpy_stubs().items()}
     texts["symbol/_internal.pyi"] += "\n_copyto = _copy\n"
     # An indented blank line would differ from what editors save.
     return {PACKAGE / name: "\n".join(line.rstrip() for line in text.split("\n")) for name, text in texts.items()}

@@ -25,6 +25,8 @@ from . import (
     monitor,
     name,
     ndarray,
+    numpy,
+    numpy_extension,
     operator,
     ops,
     optimizer,
@@ -46,6 +48,8 @@ from . import kvstore as kv
 from . import module as mod
 from . import monitor as mon
 from . import ndarray as nd
+from . import numpy as np
+from . import numpy_extension as npx
 from . import random as rnd
 from . import symbol as sym
 from . import visualization as viz

@@ -211,8 +211,9 @@ class Function:
         self._used = True
         tensors = [recorded_input(array, tape) for array in inputs]
         kinds: list[Any] = []
-        results = _Bridge.apply(self, [array._ctx for array in inputs], kinds, *tensors)
-        arrays = [NDArray._recorded(r, inputs[0]._ctx, tape) for r in results]
+        places = [(array._result_type, array._ctx) for array in inputs]
+        results = _Bridge.apply(self, places, kinds, *tensors)
+        arrays = [inputs[0]._result_type._recorded(r, inputs[0]._ctx, tape) for r in results]
         return arrays[0] if kinds[0] == "one" else kinds[0](arrays)
 
 
@@ -220,11 +221,11 @@ class _Bridge(torch.autograd.Function):
     """Runs a user's Function as a node of the torch graph."""
 
     @staticmethod
-    def forward(ctx: Any, function: Function, contexts: list[Any], kinds: list[Any], *tensors: torch.Tensor) -> Any:
-        """Calls the user's forward on arrays over the tensors."""
-        ctx.function, ctx.context = function, contexts[0]
+    def forward(ctx: Any, function: Function, places: list[Any], kinds: list[Any], *tensors: torch.Tensor) -> Any:
+        """Calls the user's forward on arrays over the tensors, of the classes and on the contexts of its inputs."""
+        ctx.function, ctx.place = function, places[0]
         with pause(state.training):
-            results = function.forward(*(NDArray(t.detach(), c) for t, c in zip(tensors, contexts, strict=True)))
+            results = function.forward(*(cls(t.detach(), c) for t, (cls, c) in zip(tensors, places, strict=True)))
         kinds.append("one" if isinstance(results, NDArray) else type(results))
         outputs = [results] if isinstance(results, NDArray) else list(results)
         return tuple(output._plain().view_as(output._plain()) for output in outputs)
@@ -232,8 +233,9 @@ class _Bridge(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grads: torch.Tensor) -> Any:
         """Calls the user's backward."""
+        cls, context = ctx.place
         with pause(train_mode=True):
-            found = ctx.function.backward(*(NDArray(g.detach(), ctx.context) for g in grads))
+            found = ctx.function.backward(*(cls(g.detach(), context) for g in grads))
         found = list(found) if isinstance(found, (list, tuple)) else [found]
         expected = len(ctx.needs_input_grad) - 3
         if len(found) != expected:

@@ -17,7 +17,7 @@ from torch.autograd.graph import _engine_run_backward
 
 from .base import MXNetError
 from .dtypes import NAME_OF_TORCH
-from .ops.common import ZeroGradient
+from .ops.common import ZeroGradient, forget_sources, sources_of
 
 
 class Tape:
@@ -246,7 +246,11 @@ def _roots(heads: Sequence[Any], head_grads: Sequence[Any]) -> tuple[list[Any], 
         if node is None:
             if head._tape is None:
                 raise MXNetError(NOT_RECORDED)
-            continue  # recorded, yet constant: a comparison, say. Its gradient is zero everywhere.
+            sources = sources_of((head._t,))
+            if not sources:
+                continue  # recorded, yet constant
+            # A comparison, say: its gradient is zero everywhere, and arrives as that.
+            node, head_grad = ZeroGradient.apply(sources[0].new_zeros(()), *sources), None
         if head_grad is None:
             grad = torch.ones_like(node)
         else:
@@ -273,6 +277,7 @@ def _check_head_grad(node: torch.Tensor, grad: torch.Tensor) -> None:
 
 
 def _use_up(heads: Sequence[Any], nodes: Sequence[torch.Tensor], tapes: "set[Tape]") -> None:
+    forget_sources()
     functions = [node.grad_fn for node in nodes if node.grad_fn is not None]
     for tape in tapes:
         tape.spent.extend(functions)

@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
 import torch
 
 from .base import MXNetError, c_str, check_call, py_str
 from .config import switches
 from .context import Context, num_gpus
 from .context import gpu_memory_info as _gpu_memory_info
+from .ndarray.numpy.options import check_options
+from .ndarray.numpy.options import is_legal_option as np_ufunc_legal_option
 
 __all__ = [
     "c_str",
@@ -146,38 +147,12 @@ def set_module(module: str | None) -> Callable[[F], F]:
     return decorate
 
 
-_UFUNC_DEFAULTS: dict[str, Any] = {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}
-_DTYPE_NAMES = ("int8", "uint8", "int32", "int64", "float16", "float32", "float64")
-
-
-def np_ufunc_legal_option(key: str, value: Any) -> bool:
-    """Whether NumPy's universal functions know this keyword with this value."""
-    if key == "where":
-        return True
-    if key == "casting":
-        return value in ("no", "equiv", "safe", "same_kind", "unsafe")
-    if key == "order":
-        return isinstance(value, str)
-    if key == "dtype":
-        return value in _DTYPE_NAMES or value in [getattr(np, name) for name in _DTYPE_NAMES]
-    return key == "subok" and isinstance(value, bool)
-
-
-def _check_ufunc_options(name: str, options: dict[str, Any]) -> None:
-    for key, value in options.items():
-        if key not in _UFUNC_DEFAULTS or not np_ufunc_legal_option(key, value):
-            if value is not _UFUNC_DEFAULTS.get(key, options):
-                raise TypeError(f"[{name}] received {key}={value!r}, which NumPy does not know for this function.")
-        elif value != _UFUNC_DEFAULTS[key]:
-            raise NotImplementedError(f"[{name}] received {key}={value!r}; only {_UFUNC_DEFAULTS[key]!r} is available.")
-
-
 def wrap_np_unary_func(func: Callable[..., Any]) -> Callable[..., Any]:
     """Decorates a NumPy-like function of one array to refuse options it does not have."""
 
     @functools.wraps(func)
     def checked(x: Any, out: Any = None, **kwargs: Any) -> Any:
-        _check_ufunc_options(func.__name__, kwargs)
+        check_options(func.__name__, kwargs)
         return func(x, out=out)
 
     return checked
@@ -188,7 +163,7 @@ def wrap_np_binary_func(func: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(func)
     def checked(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-        _check_ufunc_options(func.__name__, kwargs)
+        check_options(func.__name__, kwargs)
         return func(x1, x2, out=out)
 
     return checked

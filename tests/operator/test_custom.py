@@ -416,4 +416,6 @@ def test_registering_again_replaces():
 def test_sparse_input_of_a_dense_operator():
     made("dense_only")
     x = nd.array([[1, 0], [0, 0]]).tostype("row_sparse")
-    assert call("dense_only", x).asnumpy().tolist() == [[2, 0], [0, 0]]
+    with pytest.raises(mx.MXNetError, match=r"received 'row_sparse'; expected 'default'. Override infer_storage_type"):
+        call("dense_only", x)
+    assert call("dense_only", x.tostype("default")).asnumpy().tolist() == [[2, 0], [0, 0]]

@@ -122,10 +122,13 @@ def check_fixture(fixture: Fixture) -> None:
         _check_results(fixture, to_strided_array, "strided inputs")
     if fixture.facts.get("infer", True):
         _check_inference(fixture)
+    _check_symbol(fixture)
 
 
 def to_array(value: np.ndarray) -> Any:
     """An NDArray with the value and its dtype."""
+    if value.ndim == 0:  # nd.array would give it an axis
+        return mx.nd.from_torch(torch.from_numpy(value.copy()))
     return mx.nd.array(value, dtype=value.dtype)
 
 
@@ -141,6 +144,13 @@ def to_strided_array(value: np.ndarray) -> Any:
     padded = np.full((*value.shape[:-1], 2 * value.shape[-1]), garbage, value.dtype)
     padded[..., ::2] = value
     return mx.nd.from_torch(torch.from_numpy(padded)[..., ::2])
+
+
+@contextlib.contextmanager
+def numpy_semantics(active: bool) -> Iterator[None]:
+    """The rules that operators of `mx.np` and `mx.npx` were recorded under."""
+    with mx.util.np_shape(active), mx.util.np_array(active):
+        yield
 
 
 class _Run:
@@ -163,16 +173,8 @@ class _Run:
     def call(self, **extra: Any) -> Any:
         count = self.fixture.facts["inputs"]
         named = dict(zip(self.fixture.facts["named"], self.arrays[count:], strict=True))
-        with self._semantics():
+        with numpy_semantics(self.numpy):
             return self.function(*self.arrays[:count], **named, **self.fixture.params, **extra)
-
-    @contextlib.contextmanager
-    def _semantics(self) -> Iterator[None]:
-        if not self.numpy:
-            yield
-            return
-        with mx.util.np_shape(True), mx.util.np_array(True):
-            yield
 
     def forward(self) -> None:
         """Records only if there are gradients to compute, as the recorder did."""
@@ -300,10 +302,34 @@ def _check_inference(fixture: Fixture) -> None:
     named = dict(zip(fixture.facts["named"], range(count, len(fixture.inputs)), strict=True))
     order, params = operator.bind(range(count), {**named, **fixture.params})
     specs = [None if i is None else _spec(fixture.inputs[i]) for i in order]
-    inferred = registry.infer(operator, specs, params, training=fixture.facts["train"])
+    with numpy_semantics(fixture.facts["numpy"]):
+        inferred = registry.infer(operator, specs, params, training=fixture.facts["train"])
     expected = [_spec(value) for value in fixture.outputs]
-    assert operator.num_outputs(params) == len(expected), f"declared number of outputs of {fixture.facts['call']}"
+    declared = operator.num_outputs(params, len(specs))
+    assert declared == len(expected), f"declared number of outputs of {fixture.facts['call']}"
     assert inferred == expected, f"inference of {fixture.facts['call']}: {inferred}, MXNet has {expected}"
+
+
+def _check_symbol(fixture: Fixture) -> None:
+    """Dtypes without shapes, and shapes, of a symbol: where MXNet tells them, they are the same."""
+    told = fixture.facts.get("symbol")
+    if not told:
+        return
+    count = fixture.facts["inputs"]
+    names = [f"x{i}" for i in range(len(fixture.inputs))]
+    variables = [mx.sym.var(name) for name in names]
+    named = dict(zip(fixture.facts["named"], variables[count:], strict=True))
+    with numpy_semantics(True):
+        symbol = getattr(mx.sym._internal, fixture.facts["op"])(*variables[:count], **named, **fixture.params)
+        known = dict(zip(names, fixture.inputs, strict=True))
+        if told["types"]:
+            types = symbol.infer_type(**{name: value.dtype for name, value in known.items()})[1]
+            found = types and [np.dtype(kind).name for kind in types]
+            assert found == told["types"], f"infer_type of {fixture.facts['call']}: {found}"
+        if told["shapes"] and fixture.facts.get("infer", True):
+            shapes = symbol.infer_shape(**{name: value.shape for name, value in known.items()})[1]
+            expected = [tuple(shape) for shape in told["shapes"]]
+            assert shapes == expected, f"infer_shape of {fixture.facts['call']}: {shapes}, MXNet has {expected}"
 
 
 def _spec(value: np.ndarray) -> tuple[tuple[int, ...], Any]:

@@ -49,7 +49,8 @@ class Case:
         """The input arrays, positional ones first, then the named ones in the order written."""
         seed = self.seed if self.seed is not None else zlib.crc32(f"{self.op}:{self.ordinal}".encode())
         state = np.random.RandomState(seed)
-        return [np.ascontiguousarray(each.draw(state)) for each in (*self.inputs, *self.named.values())]
+        # Not ascontiguousarray, which gives an array without axes one.
+        return [np.array(each.draw(state), order="C") for each in (*self.inputs, *self.named.values())]
 
     def head_gradient(self, output: int, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         """The gradient that arrives at one output; its stream is separate from the inputs' one."""

@@ -3,6 +3,7 @@
 import contextlib
 import inspect
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from operator import attrgetter
@@ -48,15 +49,16 @@ def perform(case: Case) -> dict[str, Any]:
     mx.random.seed(0)
     with _numpy_semantics(path):
         run = _Run(case, path)
-        if not case.error:
-            run.carry_out()
-            return {"facts": run.facts(), "arrays": run.recorded}
         try:
             run.carry_out()
+            if not case.error:
+                return {"facts": run.facts(), "arrays": run.recorded}
         except Exception as error:
+            if not case.error:
+                raise
             return {"facts": run.facts(error), "arrays": run.recorded}
         finally:
-            # Work still queued after an error would otherwise fail inside the next case.
+            # Work still queued, after an error or for gradients that nobody reads, could fail inside the next case.
             with contextlib.suppress(Exception):
                 mx.nd.waitall()
     raise AssertionError("marked error=True, but MXNet carries it out")
@@ -173,6 +175,8 @@ class _Run:
             "numpy": is_numpy_operator(self.path),
         }
         facts.update({name: False for name in ("out", "strided", "infer") if not getattr(case, name)})
+        if is_numpy_operator(self.path) and error is None:
+            facts["symbol"] = self._inferred()
         if case.tolerance is not None:
             facts["tolerance"] = case.tolerance
         if error is not None:
@@ -181,11 +185,41 @@ class _Run:
             self.recorded = {name: value for name, value in self.recorded.items() if name.startswith("in")}
         return facts
 
+    def _inferred(self) -> dict[str, Any] | None:
+        """What the operator on symbols tells of its results without data, or None if there is no such function.
+
+        Dtypes and shapes that stay unknown, or that it refuses to tell, are None.
+        """
+        count = len(self.case.inputs)
+        names = [f"x{i}" for i in range(len(self.values))]
+        variables = [mx.sym.var(name).as_np_ndarray() for name in names]
+        named = dict(zip(self.case.named, variables[count:], strict=True))
+        try:
+            function = attrgetter(re.sub("^nd", "sym", self.path))(mx)
+            symbol = function(*variables[:count], **named, **self.case.params)
+            symbol = mx.sym.Group(list(symbol)) if isinstance(symbol, (list, tuple)) else symbol
+        except Exception:  # a function of another signature, or none
+            return None
+        types = _told(symbol.infer_type, {name: v.dtype for name, v in zip(names, self.values, strict=True)})
+        shapes = _told(symbol.infer_shape, {name: v.shape for name, v in zip(names, self.values, strict=True)})
+        return {"types": types and [np.dtype(kind).name for kind in types], "shapes": shapes}
+
     def _text(self) -> str:
         count = len(self.case.inputs)
         words = [*_input_names(self.function, count), *(f"{name}={name}" for name in self.case.named)]
         words += [f"{name}={value!r}" for name, value in self.case.params.items()]
         return f"mx.{self.path}({', '.join(words)})"
+
+
+def _told(infer: Callable[..., Any], known: dict[str, Any]) -> Any:
+    """What an inference finds for the outputs."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = infer(**known)[1]
+        except Exception:
+            return None
+    return None if found is None or any(each is None for each in found) else found
 
 
 def _to_mxnet(value: np.ndarray, numpy_semantics: bool) -> Any:

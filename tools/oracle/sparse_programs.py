@@ -245,6 +245,7 @@ GRADIENTS: dict[str, Any] = {
     ),
     "product_of_rows": lambda g: _gradients(g, lambda w: g["nd"].dot(g["c"], w) * g["w"], g["w"].tostype("row_sparse")),
     "dense_times_csr": lambda g: _gradients(g, lambda x: g["nd"].dot(x, g["c"]), g["nd"].ones((2, 3))),
+    "square_sum": lambda g: _gradients(g, lambda r: g["nd"]._internal._square_sum(r, axis=1) * g["w"][:, 1], g["r"]),
     "embedding": lambda g: _gradients(g, _embedding(g), g["w"].copy()),
     "embedding_rows": lambda g: _gradients(g, _embedding(g, sparse_grad=True), g["w"].copy(), stypes=["row_sparse"]),
     "embedding_of_rows": lambda g: _gradients(g, _embedding(g, sparse_grad=True), g["w"].tostype("row_sparse")),

@@ -92,8 +92,11 @@ def call_key(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
     The nesting of the inputs and everything among them that is no array counts: code may depend on it.
     """
-    if not kwargs and all(type(arg) is NDArray for arg in args):
-        return len(args)
+    if not kwargs:
+        if all(type(arg) is NDArray for arg in args):
+            return len(args)
+        if all(type(arg) is NDArray._numpy_type for arg in args):
+            return ~len(args)  # a number of its own: the same code computes by other rules
     try:
         key = _key((args, kwargs))
         hash(key)
@@ -103,8 +106,8 @@ def call_key(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _key(value: Any) -> Any:
-    if type(value) is NDArray:
-        return NDArray
+    if type(value) in (NDArray, NDArray._numpy_type):
+        return type(value)
     if isinstance(value, NDArray):
         raise TypeError("sparse arrays take the way of operators")
     if isinstance(value, (list, tuple)):
@@ -129,11 +132,12 @@ def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Co
             node = symbol._heads[0].node
             tracing.know(node, array.shape, array.dtype)
             sources[id(node)] = place
-            return symbol
+            return symbol.as_np_ndarray() if isinstance(array, NDArray._numpy_type) else symbol
 
         out = block.forward(*mapped(symbol_for, args), **mapped(symbol_for, kwargs))
     heads: list[Entry] = []
     template = mapped(lambda symbol: _placed(symbol, heads), out, Symbol)
+    is_numpy = any(isinstance(leaf, Symbol) and leaf._is_numpy for leaf in leaves(out))
     if not heads or any(isinstance(leaf, NDArray) for leaf in leaves(out)):
         raise TypeError(f"its result is {type(out).__name__}; expected what was computed from the inputs")
     sources.update(tracing.constants)
@@ -142,7 +146,10 @@ def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Co
     missing = [node.name for node in known if id(node) not in sources]
     if missing:
         raise TypeError(f"it uses the symbols {', '.join(missing)}, for which nobody gives arrays")
-    return Compiled(Symbol(heads), sources, template, tracing.reads_shapes, block._flags)
+    compiled = Compiled(Symbol(heads), sources, template, tracing.reads_shapes, block._flags)
+    if is_numpy:
+        compiled.op.array_type = NDArray._numpy_type
+    return compiled
 
 
 def _placed(symbol: Symbol, heads: list[Entry]) -> Any:

@@ -14,7 +14,7 @@ from ..context import Context, current_context
 from ..dtypes import dtype_name
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..ndarray import NDArray, save
-from ..ndarray.abstract import UnknownArray, abstract, abstract_zeros, shapes_only
+from ..ndarray.abstract import UnknownArray, UnknownNumpyArray, abstract, abstract_zeros, shapes_only
 from ..symbol import Symbol
 from ..symbol.tracing import known_symbol
 from .block_base import Block
@@ -297,9 +297,10 @@ class HybridBlock(Block):
         arrays: dict[str, NDArray] = {}
         for name, parameter in self._reg_params.items():
             if parameter.shape is not None and shape_is_known(parameter.shape):
-                arrays[name] = abstract_zeros(parameter.shape, parameter.dtype, context)
+                arrays[name] = abstract_zeros(parameter.shape, parameter.dtype, context, parameter._is_numpy)
             else:
-                arrays[name] = UnknownArray(f"parameter {parameter.name}", parameter.shape, parameter.dtype, context)
+                kind = UnknownNumpyArray if parameter._is_numpy else UnknownArray
+                arrays[name] = kind(f"parameter {parameter.name}", parameter.shape, parameter.dtype, context)
         try:
             out = self.hybrid_forward(ndarray, *args, **arrays, **kwargs)  # type: ignore[misc]
         except (OpShapeError, OpTypeError, OpParamError, OpIndexError) as error:  # wrong data, not unknown shapes

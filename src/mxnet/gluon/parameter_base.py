@@ -14,8 +14,8 @@ from ..dtypes import dtype_name
 from ..initializer import InitDesc, Initializer, Uniform, create
 from ..ndarray import NDArray, array, zeros
 from ..symbol import Symbol, var
-from ..util import is_np_shape
-from .utils import shape_is_known
+from ..util import is_np_array, is_np_shape
+from .utils import in_force, shape_is_known
 
 __all__ = ["Constant", "DeferredInitializationError", "Parameter", "ParameterError", "ShapeInferenceError"]
 
@@ -136,6 +136,11 @@ class Parameter:
             self._init_grad()
 
     @property
+    def _is_numpy(self) -> bool:
+        """Whether its arrays are those of `mx.np`: made while NumPy's semantics were on."""
+        return isinstance(self._data[0], NDArray._numpy_type) if self._data else is_np_array()
+
+    @property
     def dtype(self) -> Any:
         """Type of the elements, as it was given."""
         return self._dtype
@@ -210,13 +215,14 @@ class Parameter:
             )
         with pause():
             if data is None:
-                data = zeros(self.shape, dtype=self.dtype, ctx=cpu(), stype=self._stype)
+                data = in_force(zeros(self.shape, dtype=self.dtype, ctx=cpu(), stype=self._stype))
                 create(default_init)(InitDesc(self.name, {"__init__": init}), data)
             self._init_impl(data.astype(self.dtype, copy=False), contexts)
         self._deferred_init = ()
 
     def _init_impl(self, data: NDArray, contexts: Iterable[Context]) -> None:
         self._ctx_list = list(contexts)
+        data = in_force(data)
         self._data = [data.copyto(context) for context in self._ctx_list]
         self._init_grad()
         self._tell_trainer()
@@ -228,6 +234,8 @@ class Parameter:
         assert self._data is not None
         stype = self._grad_stype
         self._grad = [zeros(data.shape, dtype=data.dtype, ctx=data.context, stype=stype) for data in self._data]
+        if self._is_numpy and stype == "default":
+            self._grad = [gradient.as_np_ndarray() for gradient in self._grad]
         mark_variables(self._data, self._grad, self.grad_req)
 
     def _load_init(self, data: NDArray, ctx: Any, cast_dtype: bool = False, dtype_source: str = "current") -> None:
@@ -496,7 +504,7 @@ class Constant(Parameter):
 
     def __init__(self, name: str, value: Any) -> None:
         if not isinstance(value, NDArray):
-            value = array(value)
+            value = in_force(array(value))
         self.value = value
         super().__init__(name, grad_req="null", shape=value.shape, dtype=value.dtype, init=_Values(value))
 

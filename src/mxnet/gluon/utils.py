@@ -31,6 +31,7 @@ __all__ = [
     "ArgumentError",
     "DownloadError",
     "HookHandle",
+    "in_force",
     "is_np_array",
     "is_np_shape",
     "shape_is_known",
@@ -39,6 +40,12 @@ __all__ = [
 
 class ArgumentError(MXNetError, ValueError, AssertionError):
     """An argument does not fit; MXNet raised an AssertionError there."""
+
+
+def in_force(data: Any) -> Any:
+    """An array of the kind in force: one of `mx.np` over the same memory while NumPy's semantics are on."""
+    is_dense = isinstance(data, NDArray) and data.stype == "default"
+    return data.as_np_ndarray() if is_dense and is_np_array() else data
 
 
 # -- batches --------------------------------------------------------------------------------------------------------
@@ -88,7 +95,7 @@ def split_and_load(
     if isinstance(ctx_list, Context):
         ctx_list = [ctx_list]
     if not isinstance(data, NDArray):
-        data = ndarray.array(data, ctx=ctx_list[0])
+        data = in_force(ndarray.array(data, ctx=ctx_list[0]))
     if len(ctx_list) == 1:
         return [data.as_in_context(ctx_list[0])]
     slices = split_data(data, len(ctx_list), batch_axis, even_split)

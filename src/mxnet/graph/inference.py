@@ -17,7 +17,7 @@ from ..flags import NAME_OF_FLAG
 from ..ops.registry import Operator, Spec, infer
 from .backward import data_before
 from .described import dtypes_around, shapes_around
-from .dtypes import free_inputs, input_dtype, output_dtypes, says_dtype
+from .dtypes import data_dtype, dtype_before, free_inputs, input_dtype, may_differ, output_dtypes, taken_dtype
 from .node import Entry, Node, in_order
 from .shapes import (
     Shape,
@@ -60,6 +60,7 @@ class Inference:
         self._dtypes: dict[tuple[int, int], torch.dtype] = {}
         self._settled: set[int] = set()
         self._changed = False
+        self._assumes = False  # whether the dtype of a variable was not told
         for node in self.order:
             if node.is_variable:
                 self._start(node, (shapes or {}).get(node.name), (dtypes or {}).get(node.name))
@@ -115,25 +116,25 @@ class Inference:
         names = node.input_names or operator.inputs * len(node.inputs)
         shared = [source for name, source in zip(names, node.inputs, strict=False) if name not in free]
         known = [found for source in shared if (found := self.dtype(source)) is not None]
-        if (operator.alike or operator.broadcasts) and len(set(known)) > 1:
+        if (operator.alike or operator.broadcasts) and len(set(known)) > 1 and not may_differ(operator):
             listed = ", ".join(f"{s.node.name} {NAME_OF_TORCH[d]}" for s in shared if (d := self.dtype(s)) is not None)
             raise OpTypeError(
                 f"[infer_type] node {node.name!r} ({node.op_name}): its inputs have the dtypes {listed}; expected "
                 "equal ones. Convert one with cast()."
             )
-        data = known[0] if known else None
+        first = known[0] if known else None
         for place, source in enumerate(shared):
             if source.node.is_variable and self.dtype(source) is None:
-                self._set_dtype(source, input_dtype(operator, node.params, data, place == 0))
-        if data is None and shared:
-            data = self.dtype(shared[0])
-        return data
+                self._set_dtype(source, input_dtype(operator, node.params, first, place == 0))
+        if first is None and shared:
+            return self.dtype(shared[0])
+        return data_dtype(operator, known)
 
     def _dtypes_backward(self, node: Node) -> None:
         operator = node.operator
-        if operator is None or not operator.alike or says_dtype(operator, node.params):
+        if operator is None or not operator.alike:
             return
-        found = self.dtype(Entry(node, 0))
+        found = dtype_before(operator, node.params, self.dtype(Entry(node, 0)))
         for source in node.inputs:
             self._set_dtype(source, found)
 
@@ -148,8 +149,8 @@ class Inference:
         """Finds shapes, and the dtypes that follow with them."""
         self.run_dtypes()
         for node in self.order:  # whatever nothing speaks of is a single-precision number
-            if node.is_variable:
-                self._dtypes.setdefault((id(node), 0), torch.float32)
+            if node.is_variable and (id(node), 0) not in self._dtypes:
+                self._dtypes[id(node), 0], self._assumes = torch.float32, True
         self.run_dtypes()
         self._changed = True
         while self._changed:
@@ -266,6 +267,9 @@ class Inference:
 
     def _run(self, node: Node, operator: Operator, shapes: Sequence[Shape]) -> list[Spec]:
         dtypes = [self.dtype(source) or torch.float32 for source in node.inputs]
+        if self._assumes:
+            names = node.input_names or operator.inputs * len(node.inputs)
+            dtypes = [taken_dtype(operator, n) if d is torch.float32 else d for n, d in zip(names, dtypes, strict=True)]
         specs = list(zip(shapes, dtypes, strict=True))
         try:
             return infer(operator, node.arguments(specs), node.params, self._training)

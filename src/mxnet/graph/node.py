@@ -74,7 +74,7 @@ class Node:
     @property
     def num_outputs(self) -> int:
         """How many outputs can be used; MXNet's hidden ones, such as Dropout's mask, do not exist here."""
-        return 1 if self.operator is None else self.operator.num_outputs(self.params)
+        return 1 if self.operator is None else self.operator.num_outputs(self.params, len(self.inputs))
 
     @property
     def total_outputs(self) -> int:

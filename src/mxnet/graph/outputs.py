@@ -29,6 +29,18 @@ _HIDDEN = {
     "_contrib_box_nms": 2,
     "_linalg_det": 3,
     "_linalg_slogdet": 4,
+    "_npi_average": 2,
+    "_npi_exponential": 2,
+    "_npi_gumbel": 2,
+    "_npi_logistic": 2,
+    "_npi_norm": 4,
+    "_npi_normal": 2,
+    "_npi_normal_n": 2,
+    "_npi_pareto": 2,
+    "_npi_rayleigh": 2,
+    "_npi_std": 2,
+    "_npi_var": 2,
+    "_npi_weibull": 2,
     "sort": 2,
 }
 
@@ -63,6 +75,8 @@ _NAMES = {
     "_contrib_calibrate_entropy": ("threshold", "divergence"),
     "_contrib_hawkesll": ("output", "out_state"),
     "_contrib_quantize_asym": ("output", "scale", "shift"),
+    "_npi_std": ("std", "mean"),
+    "_npi_var": ("var", "mean"),
 }
 
 _NUMBERED = {"SliceChannel"}  # outputs are numbered even if there is only one

@@ -15,8 +15,9 @@ from ..config import switches
 from ..context import Context
 from ..dtypes import torch_dtype
 from .dense import NDArray
+from .numpy.array import ndarray as NumpyArray
 
-__all__ = ["UnknownArray", "abstract", "abstract_zeros", "shapes_only"]
+__all__ = ["UnknownArray", "UnknownNumpyArray", "abstract", "abstract_zeros", "shapes_only"]
 
 
 class UnknownArray(NDArray):
@@ -54,10 +55,18 @@ class UnknownArray(NDArray):
         self._settled = torch.empty(shape, dtype=self.dtype_wanted, device="meta")
 
 
+class UnknownNumpyArray(UnknownArray, NumpyArray):  # type: ignore[misc]
+    """Stands for an `mx.np` array whose shape is not known yet."""
+
+    __slots__ = ()
+
+
 def abstract(array: NDArray) -> NDArray:
-    """An array of the same shape, dtype and context without data."""
+    """An array of the same shape, dtype, context and kind without data."""
     tensor = array._t
-    return NDArray(torch.empty(tensor.shape, dtype=tensor.dtype, device="meta"), array._ctx)
+    kind: Any = array._result_type
+    made: NDArray = kind(torch.empty(tensor.shape, dtype=tensor.dtype, device="meta"), array._ctx)
+    return made
 
 
 @contextmanager
@@ -70,6 +79,7 @@ def shapes_only() -> Iterator[None]:
         switches.shapes_only = before
 
 
-def abstract_zeros(shape: tuple[int, ...], dtype: Any, context: Context) -> NDArray:
+def abstract_zeros(shape: tuple[int, ...], dtype: Any, context: Context, is_numpy: bool = False) -> NDArray:
     """An array without data of a given shape."""
-    return NDArray(torch.empty(shape, dtype=torch_dtype(dtype), device="meta"), context)
+    kind = NumpyArray if is_numpy else NDArray
+    return kind(torch.empty(shape, dtype=torch_dtype(dtype), device="meta"), context)

@@ -21,13 +21,14 @@ Binary = Callable[[Any, Any], Any]
 
 
 def _refused(name: str, operand: Any) -> TypeError:
+    maker = "np" if name.startswith("_np") else "nd"
     return TypeError(
         f"[{name}] received an operand of type {type(operand).__module__}.{type(operand).__name__}; expected an "
-        "NDArray or a number. Wrap it: nd.array(...)."
+        f"NDArray or a number. Wrap it: {maker}.array(...)."
     )
 
 
-def _make(numbers: Binary, name: str, scalar_name: str, reverse_name: str | None = None) -> Binary:
+def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str | None = None) -> Binary:
     """The function of one operation.
 
     Args:
@@ -125,23 +126,27 @@ def _as_int(test: Callable[[Any, Any], bool]) -> Binary:
     return lambda lhs, rhs: int(test(lhs, rhs))
 
 
-_add = _make(operator.add, "broadcast_add", "_plus_scalar")
-_subtract = _make(operator.sub, "broadcast_sub", "_minus_scalar", "_rminus_scalar")
-_multiply = _make(operator.mul, "broadcast_mul", "_mul_scalar")
-_divide = _make(operator.truediv, "broadcast_div", "_div_scalar", "_rdiv_scalar")
-_modulo = _make(operator.mod, "broadcast_mod", "_mod_scalar", "_rmod_scalar")
-_power = _make(operator.pow, "broadcast_power", "_power_scalar", "_rpower_scalar")
-_maximum = _make(max, "broadcast_maximum", "_maximum_scalar")
-_minimum = _make(min, "broadcast_minimum", "_minimum_scalar")
-_equal = _make(_as_int(operator.eq), "broadcast_equal", "_equal_scalar")
-_not_equal = _make(_as_int(operator.ne), "broadcast_not_equal", "_not_equal_scalar")
-_greater = _make(_as_int(operator.gt), "broadcast_greater", "_greater_scalar", "_lesser_scalar")
-_greater_equal = _make(_as_int(operator.ge), "broadcast_greater_equal", "_greater_equal_scalar", "_lesser_equal_scalar")
-_lesser = _make(_as_int(operator.lt), "broadcast_lesser", "_lesser_scalar", "_greater_scalar")
-_lesser_equal = _make(_as_int(operator.le), "broadcast_lesser_equal", "_lesser_equal_scalar", "_greater_equal_scalar")
-_logical_and = _make(_as_int(lambda a, b: bool(a) and bool(b)), "broadcast_logical_and", "_logical_and_scalar")
-_logical_or = _make(_as_int(lambda a, b: bool(a) or bool(b)), "broadcast_logical_or", "_logical_or_scalar")
-_logical_xor = _make(_as_int(lambda a, b: bool(a) != bool(b)), "broadcast_logical_xor", "_logical_xor_scalar")
+_add = make_binary(operator.add, "broadcast_add", "_plus_scalar")
+_subtract = make_binary(operator.sub, "broadcast_sub", "_minus_scalar", "_rminus_scalar")
+_multiply = make_binary(operator.mul, "broadcast_mul", "_mul_scalar")
+_divide = make_binary(operator.truediv, "broadcast_div", "_div_scalar", "_rdiv_scalar")
+_modulo = make_binary(operator.mod, "broadcast_mod", "_mod_scalar", "_rmod_scalar")
+_power = make_binary(operator.pow, "broadcast_power", "_power_scalar", "_rpower_scalar")
+_maximum = make_binary(max, "broadcast_maximum", "_maximum_scalar")
+_minimum = make_binary(min, "broadcast_minimum", "_minimum_scalar")
+_equal = make_binary(_as_int(operator.eq), "broadcast_equal", "_equal_scalar")
+_not_equal = make_binary(_as_int(operator.ne), "broadcast_not_equal", "_not_equal_scalar")
+_greater = make_binary(_as_int(operator.gt), "broadcast_greater", "_greater_scalar", "_lesser_scalar")
+_greater_equal = make_binary(
+    _as_int(operator.ge), "broadcast_greater_equal", "_greater_equal_scalar", "_lesser_equal_scalar"
+)
+_lesser = make_binary(_as_int(operator.lt), "broadcast_lesser", "_lesser_scalar", "_greater_scalar")
+_lesser_equal = make_binary(
+    _as_int(operator.le), "broadcast_lesser_equal", "_lesser_equal_scalar", "_greater_equal_scalar"
+)
+_logical_and = make_binary(_as_int(lambda a, b: bool(a) and bool(b)), "broadcast_logical_and", "_logical_and_scalar")
+_logical_or = make_binary(_as_int(lambda a, b: bool(a) or bool(b)), "broadcast_logical_or", "_logical_or_scalar")
+_logical_xor = make_binary(_as_int(lambda a, b: bool(a) != bool(b)), "broadcast_logical_xor", "_logical_xor_scalar")
 
 
 def add(lhs: Any, rhs: Any) -> Any:
@@ -232,7 +237,7 @@ def logical_xor(lhs: Any, rhs: Any) -> Any:
 true_divide = divide
 
 
-def _in_place(function: Binary, symbol: str) -> Callable[[Any, Any], Any]:
+def in_place(function: Binary, symbol: str) -> Callable[[Any, Any], Any]:
     """The in-place form: the result is written to the memory of the left operand, which views of it see."""
 
     def method(self: Handle, other: Any) -> Any:
@@ -244,7 +249,8 @@ def _in_place(function: Binary, symbol: str) -> Callable[[Any, Any], Any]:
     return method
 
 
-def _reflected(function: Binary) -> Binary:
+def reflected(function: Binary) -> Binary:
+    """The form that Python asks the right operand for."""
     return lambda self, other: function(other, self)
 
 
@@ -259,17 +265,17 @@ class Arithmetic:
     __truediv__ = __div__ = _divide
     __mod__ = _modulo
     __pow__ = _power
-    __radd__ = _reflected(_add)
-    __rsub__ = _reflected(_subtract)
-    __rmul__ = _reflected(_multiply)
-    __rtruediv__ = __rdiv__ = _reflected(_divide)
-    __rmod__ = _reflected(_modulo)
-    __rpow__ = _reflected(_power)
-    __iadd__ = _in_place(_add, "+=")
-    __isub__ = _in_place(_subtract, "-=")
-    __imul__ = _in_place(_multiply, "*=")
-    __itruediv__ = __idiv__ = _in_place(_divide, "/=")
-    __imod__ = _in_place(_modulo, "%=")
+    __radd__ = reflected(_add)
+    __rsub__ = reflected(_subtract)
+    __rmul__ = reflected(_multiply)
+    __rtruediv__ = __rdiv__ = reflected(_divide)
+    __rmod__ = reflected(_modulo)
+    __rpow__ = reflected(_power)
+    __iadd__ = in_place(_add, "+=")
+    __isub__ = in_place(_subtract, "-=")
+    __imul__ = in_place(_multiply, "*=")
+    __itruediv__ = __idiv__ = in_place(_divide, "/=")
+    __imod__ = in_place(_modulo, "%=")
     __eq__ = _equal
     __ne__ = _not_equal
     __gt__ = _greater

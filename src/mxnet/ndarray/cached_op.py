@@ -15,8 +15,9 @@ from ..error import OpTypeError
 from ..graph.node import Entry, in_order
 from ..recording import Tape, plain, recorded_input, state
 from .dense import NDArray
-from .handle import Handle
+from .handle import Handle, SparseOperand
 from .invoke import enter_graph
+from .sparse.interpreting import interpret, makes_sparse
 
 __all__ = ["CachedOp"]
 
@@ -42,7 +43,10 @@ class CachedOp:
         self._varying = [place for place, node in enumerate(self.inputs) if node.name not in names]
         self._programs: dict[tuple[Any, ...], Program] = {}
         self._is_open = bool(open_nodes(self.heads))
+        self._makes_sparse = makes_sparse(self.heads)
         self.watch: Watcher | None = None
+        # The class of the results: a graph made of symbols of `mx.np` gives such arrays.
+        self.array_type: Any = NDArray._numpy_type if getattr(symbol, "_is_numpy", False) else NDArray
 
     def watch_with(self, callback: Callable[[str, str, NDArray], Any], sees_inputs: bool) -> None:
         """Calls a function with the name, operator and array of every result.
@@ -103,7 +107,12 @@ class CachedOp:
     def run(self, arrays: Sequence[Any]) -> list[NDArray]:
         """Runs the graph and returns its heads in a list."""
         tape = state.tape
-        tensors, context = _read(arrays, tape, self.inputs)
+        if self._makes_sparse:
+            return self._interpreted(arrays)
+        try:
+            tensors, context = _read(arrays, tape, self.inputs)
+        except SparseOperand:
+            return self._interpreted(arrays)
         program = self.program(state.training, tape is not None, tensors)
         if tape is None or self.watch is not None:
             values, updates = program.run(tensors, context, tape is not None, self.watch)
@@ -111,11 +120,22 @@ class CachedOp:
             values, updates = run_recorded(program, tensors, context)
         for position, value in updates:
             plain(arrays[position]).copy_(value.detach())
-        results = [NDArray(value, context) for value in values]
+        results = [self.array_type(value, context) for value in values]
         if tape is not None:
             for result, value in zip(results, values, strict=True):
                 enter_graph(result, value, tensors, tape)
         return results
+
+    def _interpreted(self, arrays: Sequence[Any]) -> list[NDArray]:
+        """Runs the graph where arrays in it are sparse."""
+        heads = self.heads
+        if self._is_open:
+            specs = [(node.name, array._spec()) for node, array in zip(self.inputs, arrays, strict=True)]
+            shapes, dtypes = {name: spec[0] for name, spec in specs}, {name: spec[1] for name, spec in specs}
+            heads = settle_shapes(heads, shapes, dtypes)
+        by_node = {id(node): array for node, array in zip(self.inputs, arrays, strict=True)}
+        context = arrays[0]._ctx if arrays else current_context()
+        return interpret(heads, by_node, context, self.watch)
 
 
 def _read(arrays: Sequence[Any], tape: Tape | None, inputs: Sequence[Any]) -> tuple[list[torch.Tensor], Context]:

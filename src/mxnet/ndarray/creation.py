@@ -59,7 +59,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     if isinstance(source_array, NDArray) and source_array.stype != "default":
         return source_array.astype(source_array.dtype if dtype is None else dtype).as_in_context(context)
     if isinstance(source_array, (NDArray, torch.Tensor)):
-        source = source_array if isinstance(source_array, NDArray) else NDArray(source_array.detach())
+        source = source_array.as_nd_ndarray() if isinstance(source_array, NDArray) else NDArray(source_array.detach())
         target = source._t.dtype if dtype is None else torch_dtype(dtype)
         made = source._view(lambda tensor: tensor.to(device=context.device, dtype=target, copy=True))
         made._ctx = context

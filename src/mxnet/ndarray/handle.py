@@ -6,7 +6,7 @@ import torch
 
 from ..base import MXNetError
 from ..context import Context, cpu
-from ..ops.registry import Operand
+from ..ops.registry import Operand, find
 from ..recording import GradientSlot, Tape, plain
 
 _CPU = cpu()
@@ -51,6 +51,11 @@ class Composable(Operand):
     def _invoke(self, operator: Any, inputs: Any, params: Any, out: Any) -> Any:
         """What `operator` gives when one of its inputs is this."""
         raise NotImplementedError
+
+    def _call(self, name: str, inputs: Any, params: Any, out: Any) -> Any:
+        """What a function of `mx.np` gives for it: the name of the operator it ends in, parameters as given."""
+        operator = find(name)
+        return self._invoke(operator, inputs, operator.parse(params), out)
 
 
 class ForeignOperand(MXNetError):

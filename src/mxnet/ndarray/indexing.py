@@ -115,7 +115,8 @@ def _index_array(item: Any, axis: int, length: int, device: torch.device) -> tor
     return index
 
 
-def _selected(tensor: torch.Tensor, key: Key) -> torch.Tensor:
+def selected(tensor: torch.Tensor, key: Key) -> torch.Tensor:
+    """What a key selects: a view where it is basic."""
     if key.is_basic:
         result = tensor[key.entries]
         return result.flip(key.flips) if key.flips else result
@@ -139,7 +140,7 @@ def get_item(array: Any, key: Any) -> Any:
     tape = state.tape
     tensor = recorded_input(array, tape) if tape is not None else plain(array)
     parsed = parse_key(key, tensor.shape, tensor.device)
-    result = _selected(tensor, parsed)
+    result = selected(tensor, parsed)
     if result.dim() == 0 and tensor.dim() > 0 and not switches.np_shape:
         result = result.reshape(1)
     if parsed.is_basic and not result.is_contiguous():
@@ -200,7 +201,7 @@ def _assign(target: torch.Tensor, key: Key, value: Any) -> None:
             selection.copy_(torch.as_tensor(value, dtype=target.dtype).expand(selection.shape).flip(key.flips))
         else:
             # Index arrays beside a backward slice: write through the positions that the key selects.
-            chosen = _selected(torch.arange(target.numel(), device=target.device).reshape(target.shape), key)
+            chosen = selected(torch.arange(target.numel(), device=target.device).reshape(target.shape), key)
             target[torch.unravel_index(chosen, target.shape)] = value
     except (RuntimeError, IndexError) as error:
         shape = f"of shape {tuple(value.shape)}" if isinstance(value, torch.Tensor) else repr(value)

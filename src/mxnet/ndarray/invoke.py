@@ -10,12 +10,12 @@ from ..config import switches
 from ..context import Context, current_context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError, OpTypeError
-from ..ops.common import connected, is_view
+from ..ops.common import connected, is_view, sources_of
 from ..ops.description import Surroundings
 from ..ops.registry import Operator, explained, infer
 from ..recording import Tape, live_node, plain, recorded_input, state
 from ..rng import generator
-from .handle import Composable, ForeignOperand, Handle, SparseOperand
+from .handle import STORAGE_TYPES, Composable, ForeignOperand, Handle, SparseOperand
 
 WRITE_WHILE_RECORDED = (
     "cannot write to an array that is part of a recorded graph: gradients would be wrong. Inside "
@@ -53,6 +53,8 @@ def invoke(
     if context is None:
         context = params.get("ctx") or (out._ctx if isinstance(out, Handle) else None) or current_context()
     if operator.needs_surroundings:
+        if operator.describes is not None and _tells_storage(params):
+            return STORAGE_TYPES["row_sparse"]._invoke_custom(operator, inputs, params, out, context)
         params = _with_surroundings(operator, params, context, out)
     try:
         results = operator.function(*tensors, **params)
@@ -156,9 +158,10 @@ def not_an_array(operator: Operator, position: int, given: Any) -> MXNetError:
     if given is None:
         expected = ", ".join(operator.inputs[: max(operator.num_required, 1)])
         return OpTypeError(f"[{operator.name}] input {name} is missing; expected the array(s) {expected}.")
+    maker = "np" if operator.name.startswith("_np") else "nd"
     return OpTypeError(
         f"[{operator.name}] input {name}: received {type(given).__module__}.{type(given).__name__}; expected an "
-        "NDArray. Wrap it: nd.array(...)."
+        f"NDArray. Wrap it: {maker}.array(...)."
     )
 
 
@@ -171,6 +174,11 @@ def mixed_contexts(operator: Operator, inputs: Sequence[Any]) -> MXNetError:
         f"[{operator.name}] received arrays on different devices: {places}; expected one. "
         "Move them with as_in_context(ctx)."
     )
+
+
+def _tells_storage(params: dict[str, Any]) -> bool:
+    """Whether an operator in Python may give sparse arrays for dense ones."""
+    return bool(params["description"].tells_storage)
 
 
 def _with_surroundings(operator: Operator, params: dict[str, Any], context: Context, out: Any) -> dict[str, Any]:
@@ -189,7 +197,7 @@ def _with_surroundings(operator: Operator, params: dict[str, Any], context: Cont
             raise NotImplementedForSymbol(f"drawing numbers with nd.{operator.name} instead of F", None)
         supplied["rng"] = generator(context)
     if operator.needs_place:
-        supplied["surroundings"] = Surroundings(context, {})
+        supplied.setdefault("surroundings", Surroundings(context, {}))
     return supplied
 
 
@@ -205,7 +213,7 @@ def enter_graph(array: Handle, value: torch.Tensor, tensors: Sequence[torch.Tens
     """Gives a result that was made while recording its place in the graph."""
     if value.requires_grad:
         array._node, array._tape = value, tape
-    elif any(tensor is not None and tensor.requires_grad for tensor in tensors):
+    elif sources_of(tensors):
         array._tape = tape  # recorded, but constant: `backward` on it is allowed and does nothing
 
 

@@ -42,6 +42,7 @@ _WORDS = {
     "str": "string",
     "Shape": "Shape(tuple)",
     "Floats": "tuple of <float>",
+    "Sequence[Shape]": "tuple of <Shape(tuple)>",
     "DTypeLike": "{" + ", ".join(map(repr, sorted(TORCH_OF_NAME))) + "}",
     "Context | str": "string",
 }

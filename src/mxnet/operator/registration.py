@@ -12,7 +12,7 @@ from ..error import OpParamError, OpShapeError, OpTypeError
 from ..flags import FLAG_OF_NAME
 from ..ndarray import NDArray
 from ..ops.custom import CustomDescription, Operation, enter
-from ..ops.description import Told
+from ..ops.description import BackwardStorage, Told
 from ..recording import Scope
 from .custom import CustomOp, CustomOpProp
 
@@ -74,6 +74,10 @@ class Registered(CustomDescription):
         self.arguments = self._names("list_arguments")
         self.outputs = self._names("list_outputs")
         self.states = self._names("list_auxiliary_states")
+        self.tells_storage = any(
+            getattr(type(prop), method) is not getattr(CustomOpProp, method)
+            for method in ("infer_storage_type", "infer_storage_type_backward")
+        )
         blobs = iter(range(2 * len(self.outputs) + len(self.arguments)))
         groups = [[next(blobs) for _ in names] for names in (self.outputs, self.arguments, self.outputs)]
         with _users_code(name, f"{self._kind}.declare_backward_dependency"):
@@ -101,6 +105,38 @@ class Registered(CustomDescription):
             found = self._prop.infer_type([None if dtype is None else numpy_type(dtype) for dtype in arguments])
         told = self._parts(found, "infer_type", OpTypeError)
         return Told(*([None if dtype is None else torch_dtype(dtype) for dtype in dtypes] for dtypes in told))
+
+    def infer_storage(self, arguments: Sequence[str]) -> Told:
+        """Asks the property's `infer_storage_type`."""
+        with _users_code(self._name, f"{self._kind}.infer_storage_type"):
+            found = self._prop.infer_storage_type(list(arguments))
+        told = self._parts(found, "infer_storage_type", OpTypeError)
+        self._check_stypes(told, "infer_storage_type")
+        return told
+
+    def infer_storage_backward(self, known: BackwardStorage) -> BackwardStorage:
+        """Asks the property's `infer_storage_type_backward`."""
+        method = "infer_storage_type_backward"
+        with _users_code(self._name, f"{self._kind}.{method}"):
+            found = self._prop.infer_storage_type_backward(*(list(part) for part in known))
+        lengths = [len(part) for part in known]
+        listed = isinstance(found, (tuple, list)) and all(isinstance(part, (tuple, list)) for part in found)
+        if not listed or [len(part) for part in found] not in (lengths, lengths[:4]):
+            raise OpTypeError(
+                f"op_type={self._name!r}: {self._kind}.{method} returned {found!r}; expected 5 lists of lengths "
+                f"{lengths}: for gradients of outputs, inputs, outputs, gradients of inputs and auxiliary states"
+            )
+        told = BackwardStorage(*(list(part) for part in found), *([[]] if len(found) == 4 else []))
+        self._check_stypes(told, method)
+        return told
+
+    def _check_stypes(self, told: Sequence[Sequence[str]], method: str) -> None:
+        for stype in (stype for part in told for stype in part):
+            if stype not in ("default", "csr", "row_sparse"):
+                raise OpTypeError(
+                    f"op_type={self._name!r}: {self._kind}.{method} returned {stype!r}; expected 'default', 'csr' or "
+                    "'row_sparse'"
+                )
 
     def _parts(self, found: Any, method: str, error: type[MXNetError]) -> Told:
         """Checks what a method returned: a list each for inputs, outputs and, if there are any, states."""
@@ -138,13 +174,13 @@ class Registered(CustomDescription):
 
 
 class _Calls(Operation):
-    """Calls a user's operator with arrays over tensors."""
+    """Calls a user's operator with arrays over tensors; where it is given arrays, with these."""
 
     def __init__(self, name: str, op: CustomOp, context: Context) -> None:
         self._name, self._op, self._context = name, op, context
 
-    def _arrays(self, tensors: Sequence[Any]) -> list[NDArray]:
-        return [NDArray(tensor, self._context) for tensor in tensors]
+    def _arrays(self, given: Sequence[Any]) -> list[NDArray]:
+        return [each if isinstance(each, NDArray) else NDArray(each, self._context) for each in given]
 
     def forward(self, training: bool, requests: list[str], inputs: Any, outputs: Any, states: Any) -> list[Any]:
         """Calls `forward`; what it wrote may lie elsewhere by now, so the arrays are asked."""
@@ -161,7 +197,7 @@ class _Calls(Operation):
                 out_data=list(written),
                 aux=self._arrays(states),
             )
-        return [array._plain() for array in written]
+        return _taken(written, outputs)
 
     def backward(
         self, requests: list[str], gradients: Any, inputs: Any, outputs: Any, input_gradients: Any, states: Any
@@ -177,7 +213,12 @@ class _Calls(Operation):
                 in_grad=list(written),
                 aux=self._arrays(states),
             )
-        return [array._plain() for array in written]
+        return _taken(written, input_gradients)
+
+
+def _taken(written: Sequence[NDArray], given: Sequence[Any]) -> list[Any]:
+    """What a user's operator wrote: arrays for arrays, else tensors."""
+    return [array if array is each else array._plain() for array, each in zip(written, given, strict=True)]
 
 
 register("custom_op")(CustomOpProp)

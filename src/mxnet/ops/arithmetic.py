@@ -37,17 +37,34 @@ def _divide_scalar(scalar: Tensor, data: Tensor) -> Tensor:
     return cast(torch.div(scalar.to(torch.float64), data), data.dtype)
 
 
-def _modulo(lhs: Tensor, rhs: Any) -> Tensor:
-    """The remainder with the sign of `rhs`; modulo 0 it is 0."""
+class _Instead(torch.autograd.Function):
+    """Another value with the gradient of the first one."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, value: Tensor) -> Tensor:
+        return value.view_as(value)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0], None
+
+
+def modulo(lhs: Tensor, rhs: Any) -> Tensor:
+    """The remainder with the sign of `rhs`; modulo 0 it is 0, even of NaN, and its gradient as if it were not."""
     if not isinstance(rhs, Tensor):
-        return torch.remainder(lhs, rhs) + 0 if rhs else lhs - lhs.detach()  # adding 0 removes the sign of -0
+        if rhs:
+            return torch.remainder(lhs, rhs) + 0  # adding 0 removes the sign of -0
+        return _Instead.apply(lhs, torch.zeros_like(lhs)) if grad_needed(lhs) else torch.zeros_like(lhs)
     zero = rhs == 0
-    if lhs.is_floating_point():
-        return torch.where(zero, lhs - lhs.detach(), torch.remainder(lhs, rhs) + 0)
-    return torch.remainder(lhs, rhs.masked_fill(zero, 1))
+    if not lhs.is_floating_point():
+        return torch.remainder(lhs, rhs.masked_fill(zero, 1))
+    result = torch.remainder(lhs, rhs) + 0
+    value = result.detach().masked_fill(zero, 0)
+    return _Instead.apply(result, value) if grad_needed(lhs, rhs) else value
 
 
-def _power(lhs: Tensor, rhs: Any) -> Tensor:
+def power(lhs: Tensor, rhs: Any) -> Tensor:
+    """`lhs` to the power `rhs`; of integers it is cut off."""
     if lhs.is_floating_point():
         return torch.pow(lhs, rhs)
     exponent = rhs.to(torch.float64) if isinstance(rhs, Tensor) else rhs
@@ -109,9 +126,9 @@ def fit_scalar(data: Tensor, scalar: float, is_int: bool = True) -> tuple[Tensor
     if data.is_floating_point():
         return data, scalar
     if not is_int:
-        return data.to(torch.float64), scalar
+        return cast(data, torch.float64), scalar
     if data.dtype is torch.bool:
-        data = data.to(torch.int64)
+        data = cast(data, torch.int64)
     return data, _whole(scalar, data.dtype)
 
 
@@ -146,7 +163,7 @@ def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str)
         try:
             return kernel(lhs, rhs)
         except RuntimeError as error:
-            raise _explained(lhs, rhs, error) from error
+            raise explained_pair(lhs, rhs, error) from error
 
     function.__doc__ = f"{verb} two arrays of the same shape, element by element."
     operator(name, *aliases, alike=True, zero_gradient=kernel in _TESTS)(function)
@@ -158,7 +175,7 @@ def _check_operands(lhs: Tensor, rhs: Tensor) -> None:
         raise OpTypeError("expected numbers, got bool arrays; convert them with astype('int32')")
 
 
-def _explained(lhs: Tensor, rhs: Any, error: RuntimeError) -> Exception:
+def explained_pair(lhs: Tensor, rhs: Any, error: RuntimeError) -> Exception:
     """What torch's error means. Looked at only after it has come: checks before each call would slow it down."""
     if isinstance(error, MXNetError):
         return error
@@ -180,7 +197,7 @@ def _broadcast(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str) -
         try:
             return kernel(lhs, rhs)
         except RuntimeError as error:
-            raise _explained(lhs, rhs, error) from error
+            raise explained_pair(lhs, rhs, error) from error
 
     function.__doc__ = f"{verb} two arrays element by element; axes of length 1 are stretched to fit."
     operator(name, *aliases, broadcasts=True, zero_gradient=kernel in _TESTS)(function)
@@ -203,7 +220,7 @@ def _scalar(
             try:
                 return kernel(data, value)
             except RuntimeError as error:
-                raise _explained(data, value, error) from error
+                raise explained_pair(data, value, error) from error
 
         function.__doc__ = f"{verb} an array and a scalar, element by element."
     operator(name, *aliases, alike=True, zero_gradient=kernel in _TESTS)(function)
@@ -215,8 +232,8 @@ _elementwise("elemwise_mul", ("_Mul", "_mul", "_sparse_elemwise_mul"), torch.mul
 _elementwise("elemwise_div", ("_Div", "_div", "_sparse_elemwise_div"), _divide, "Divides")
 _elementwise("_grad_add", (), torch.add, "Adds")
 _elementwise("_scatter_elemwise_div", (), _divide, "Divides")
-_elementwise("_mod", ("_Mod",), _modulo, "Takes the remainder of")
-_elementwise("_power", ("_Power",), _power, "Raises to a power")
+_elementwise("_mod", ("_Mod",), modulo, "Takes the remainder of")
+_elementwise("_power", ("_Power",), power, "Raises to a power")
 _elementwise("_maximum", ("_Maximum",), _maximum, "Takes the larger of")
 _elementwise("_minimum", ("_Minimum",), _minimum, "Takes the smaller of")
 _elementwise("_hypot", ("_Hypot",), _hypot, "Takes the hypotenuse over")
@@ -236,8 +253,8 @@ _broadcast(
 )
 _broadcast("broadcast_mul", ("_sparse_broadcast_mul",), torch.mul, "Multiplies")
 _broadcast("broadcast_div", ("_sparse_broadcast_div",), _divide, "Divides")
-_broadcast("broadcast_mod", (), _modulo, "Takes the remainder of")
-_broadcast("broadcast_power", (), _power, "Raises to a power")
+_broadcast("broadcast_mod", (), modulo, "Takes the remainder of")
+_broadcast("broadcast_power", (), power, "Raises to a power")
 _broadcast("broadcast_maximum", ("_npi_maximum",), _maximum, "Takes the larger of")
 _broadcast("broadcast_minimum", ("_npi_minimum",), _minimum, "Takes the smaller of")
 _broadcast("broadcast_hypot", (), _hypot, "Takes the hypotenuse over")
@@ -259,10 +276,10 @@ _scalar("_rminus_scalar", ("_RMinusScalar",), torch.sub, "Subtracts", reverse=Tr
 _scalar("_mul_scalar", ("_MulScalar",), torch.mul, "Multiplies")
 _scalar("_div_scalar", ("_DivScalar",), _divide, "Divides")
 _scalar("_rdiv_scalar", ("_RDivScalar",), _divide_scalar, "Divides", reverse=True)
-_scalar("_mod_scalar", ("_ModScalar",), _modulo, "Takes the remainder of")
-_scalar("_rmod_scalar", ("_RModScalar",), _modulo, "Takes the remainder of", reverse=True)
-_scalar("_power_scalar", ("_PowerScalar",), _power, "Raises to a power")
-_scalar("_rpower_scalar", ("_RPowerScalar",), _power, "Raises to a power", reverse=True)
+_scalar("_mod_scalar", ("_ModScalar",), modulo, "Takes the remainder of")
+_scalar("_rmod_scalar", ("_RModScalar",), modulo, "Takes the remainder of", reverse=True)
+_scalar("_power_scalar", ("_PowerScalar",), power, "Raises to a power")
+_scalar("_rpower_scalar", ("_RPowerScalar",), power, "Raises to a power", reverse=True)
 _scalar("_maximum_scalar", ("_MaximumScalar", "_npi_maximum_scalar"), _maximum, "Takes the larger of")
 _scalar("_minimum_scalar", ("_MinimumScalar", "_npi_minimum_scalar"), _minimum, "Takes the smaller of")
 _scalar("_hypot_scalar", ("_HypotScalar", "_npi_hypot_scalar"), _hypot, "Takes the hypotenuse over")

@@ -1,7 +1,7 @@
 """Small pieces that several operator families share."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -54,7 +54,7 @@ def in_float(function: Callable[[Tensor], Tensor], data: Tensor) -> Tensor:
 
 def cast(data: Tensor, dtype: torch.dtype) -> Tensor:
     """Converts the dtype. Floats become integers by cutting off the fraction, and bool by comparing with zero."""
-    return data.to(dtype)
+    return data.to(dtype) if data.is_floating_point() else reaching(data.to(dtype), data)
 
 
 def grad_needed(*tensors: Tensor | None) -> bool:
@@ -98,12 +98,79 @@ class ZeroGradient(torch.autograd.Function):
         return (None,) * (1 + ctx.num_sources)
 
 
+class Reached(torch.autograd.Function):
+    """Hands a value on with its gradient, and counts others as reached by `backward`, with a gradient of zero."""
+
+    @staticmethod
+    def forward(ctx: Any, value: Tensor, *sources: Tensor) -> Tensor:
+        """Hands the value on."""
+        ctx.num_sources = len(sources)
+        return value.view_as(value)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """The gradient goes to the value alone."""
+        return grads[0], *(None,) * ctx.num_sources
+
+
+class Sources(NamedTuple):
+    """What an array that cannot carry a gradient was computed from; valid while no graph was used up since."""
+
+    tensors: tuple[Tensor, ...]
+    time: int
+
+
+class _Clock:
+    """Counts how often a backward has used up graphs."""
+
+    time = 0
+
+
+def forget_sources() -> None:
+    """Makes constants of all bools and integers there are: the graphs they came from may not exist any more."""
+    _Clock.time += 1
+
+
+def sources_of(tensors: Sequence[Tensor | None]) -> tuple[Tensor, ...]:
+    """The tensors that take part in a graph, and those that bools and integers among them were computed from."""
+    found: list[Tensor] = []
+    for tensor in tensors:
+        if tensor is None:
+            continue
+        if tensor.requires_grad:
+            found.append(tensor)
+        elif not tensor.is_floating_point():
+            noted: Sources | None = getattr(tensor, "_sources", None)
+            if noted is not None and noted.time == _Clock.time:
+                found.extend(noted.tensors)
+    return tuple(found)
+
+
 def connected(value: Tensor, tensors: Sequence[Tensor | None]) -> Tensor:
-    """Connects a result without gradient to the graph of its inputs; only floats can carry one in torch."""
-    if value.requires_grad or not value.is_floating_point():
+    """Connects a result without gradient to the graph of its inputs.
+
+    Only floats can carry one in torch: bools and integers note where they come from, until `reaching` connects what is
+    computed from them.
+    """
+    if value.requires_grad:
         return value
-    sources = [tensor for tensor in tensors if tensor is not None and tensor.requires_grad]
-    return ZeroGradient.apply(value, *sources) if sources else value
+    sources = sources_of(tensors)
+    if not sources:
+        return value
+    if value.is_floating_point():
+        return ZeroGradient.apply(value, *sources)
+    value._sources = Sources(sources, _Clock.time)  # type: ignore[attr-defined]
+    return value
+
+
+def reaching(value: Tensor, *flat: Tensor) -> Tensor:
+    """A result that depends on some inputs without gradient: bools, integers, conditions. These are reached too."""
+    if not torch.is_grad_enabled():
+        return value
+    if not value.requires_grad:
+        return connected(value, flat)
+    sources = sources_of(flat)
+    return Reached.apply(value, *sources) if sources else value
 
 
 def is_view(value: Tensor, tensors: Sequence[Tensor | None]) -> bool:

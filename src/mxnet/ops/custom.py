@@ -6,7 +6,7 @@
 import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -17,7 +17,7 @@ from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import grad_needed
-from .description import Description, Surroundings, Told
+from .description import BackwardStorage, Description, Surroundings, Told
 from .params import Training
 from .registry import operator
 
@@ -39,6 +39,14 @@ class Operation(ABC):
         """Writes the gradients of the inputs, from those of the outputs."""
 
 
+class Prepared(NamedTuple):
+    """A user's operator for inputs that have been checked, with the shapes and dtypes of all its arrays."""
+
+    operation: Operation
+    shapes: Told
+    dtypes: Told
+
+
 class CustomDescription(Description):
     """A user's property as an operator's description; subclasses say how the user's code is called."""
 
@@ -46,21 +54,35 @@ class CustomDescription(Description):
     def create(self, context: Context, shapes: list[list[int]], dtypes: list[torch.dtype]) -> Operation:
         """A new operation for inputs and states of these shapes and dtypes."""
 
+    @abstractmethod
+    def infer_storage(self, arguments: Sequence[str]) -> Told:
+        """All storage types from those of the arguments."""
+
+    @abstractmethod
+    def infer_storage_backward(self, known: BackwardStorage) -> BackwardStorage:
+        """All storage types of the backward pass from those that are known."""
+
+    def prepared(self, arrays: Sequence[Any], surroundings: Surroundings) -> Prepared:
+        """The operation for arrays of these shapes and dtypes: for anything that has a `shape` and a torch `dtype`."""
+        self._check_count(arrays)
+        arguments = arrays[: len(self.arguments)]
+        shapes = self.infer_shapes([tuple(array.shape) for array in arguments])
+        dtypes = self.infer_dtypes([array.dtype for array in arguments])
+        self._check_inputs(arrays, shapes, dtypes)
+        return Prepared(self._operation(arrays, surroundings), shapes, dtypes)
+
     def run(self, tensors: Sequence[Tensor], training: bool, surroundings: Surroundings) -> tuple[Any, ...]:
         """Runs the user's operator, in a way that torch can differentiate if it records."""
-        self._check_count(tensors)
+        operation, shapes, dtypes = self.prepared(tensors, surroundings)
         count = len(self.arguments)
         arguments, states = tensors[:count], tensors[count:]
-        shapes = self.infer_shapes([tuple(tensor.shape) for tensor in arguments])
-        dtypes = self.infer_dtypes([tensor.dtype for tensor in arguments])
-        self._check_inputs(tensors, shapes, dtypes)
-        call = _Call(self._operation(tensors, surroundings), training, shapes.outputs, dtypes.outputs, states)
+        call = _Call(operation, training, shapes.outputs, dtypes.outputs, states)
         if grad_needed(*arguments):
             found: tuple[Tensor, ...] = _Differentiable.apply(call, *arguments)
             return found
         return tuple(call.forward(arguments))
 
-    def _operation(self, tensors: Sequence[Tensor], surroundings: Surroundings) -> Operation:
+    def _operation(self, tensors: Sequence[Any], surroundings: Surroundings) -> Operation:
         """The operation of this place: made for the first call with these shapes, then kept."""
         key = (str(surroundings.context), *((tuple(tensor.shape), tensor.dtype) for tensor in tensors))
         found = surroundings.memory.get(key)
@@ -71,11 +93,11 @@ class CustomDescription(Description):
         operation: Operation = found
         return operation
 
-    def _check_count(self, tensors: Sequence[Tensor]) -> None:
+    def _check_count(self, tensors: Sequence[Any]) -> None:
         if len(tensors) != len(self.inputs):
             raise OpTypeError(f"expected {len(self.inputs)} inputs ({', '.join(self.inputs)}), got {len(tensors)}")
 
-    def _check_inputs(self, tensors: Sequence[Tensor], shapes: Told, dtypes: Told) -> None:
+    def _check_inputs(self, tensors: Sequence[Any], shapes: Told, dtypes: Told) -> None:
         """Refuses inputs other than the property asks for."""
         for name, tensor, shape, dtype in zip(
             self.inputs,

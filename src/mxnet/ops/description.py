@@ -31,6 +31,16 @@ class Told(NamedTuple):
     states: list[Any]
 
 
+class BackwardStorage(NamedTuple):
+    """Storage types of the arrays of a backward pass; 'undefined' where nothing is known."""
+
+    output_gradients: list[str]
+    arguments: list[str]
+    outputs: list[str]
+    input_gradients: list[str]
+    states: list[str]
+
+
 class Description(ABC):
     """What an operator says of itself for one set of parameters.
 
@@ -38,7 +48,10 @@ class Description(ABC):
         arguments: names of its inputs.
         outputs: names of its outputs.
         states: names of the auxiliary states, which follow the inputs and which it updates in place.
+        tells_storage: whether it has something to say about the storage types of its arrays.
     """
+
+    tells_storage = False
 
     arguments: tuple[str, ...]
     outputs: tuple[str, ...]

@@ -36,7 +36,7 @@ def take(a: Tensor, indices: Tensor, *, axis: int = 0, mode: Literal["clip", "ra
     if mode == "raise" and not indices.is_meta and bool(((indices < 0) | (indices > length - 1)).any()):
         raise OpIndexError(f"indices are out of range; expected 0 to {length - 1} on axis {axis}")
     places = _places(indices, length, mode)
-    return a.index_select(axis, places.reshape(-1)).reshape(*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])
+    return a.index_select(axis, places.reshape(-1)).reshape((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]))
 
 
 @operator("pick", "_npx_pick", "choose_element_0index")

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from ..base import MXNetError
+from ..config import switches
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from .common import expect_shape, grad_needed, one_element, same_dtype
@@ -41,11 +42,16 @@ def _per_matrix(result: Tensor) -> Tensor:
     return one_element(result) if result.dim() == 0 else result
 
 
+def _determinant(result: Tensor) -> Tensor:
+    """The same for determinants, which NumPy's rules leave without axes for a single matrix."""
+    return result if switches.np_shape else _per_matrix(result)
+
+
 @operator("_linalg_det", "_npi_det", "linalg_det")
 def det(A: Tensor) -> Tensor:
     """The determinant of each matrix."""
     _expect_matrices(square=True, A=A)
-    return _per_matrix(torch.linalg.det(A))
+    return _determinant(torch.linalg.det(A))
 
 
 class _Slogdet(torch.autograd.Function):
@@ -70,7 +76,7 @@ def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
     """The sign of the determinant of each matrix, and the logarithm of its absolute value."""
     _expect_matrices(square=True, A=A)
     sign, logarithm = _Slogdet.apply(A) if grad_needed(A) else torch.linalg.slogdet(A)
-    return _per_matrix(sign), _per_matrix(logarithm)
+    return _determinant(sign), _determinant(logarithm)
 
 
 @operator("_linalg_inverse", "_npi_inv", "linalg_inverse")

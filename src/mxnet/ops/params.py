@@ -1,9 +1,11 @@
 """The kinds of operator parameters: how a value given by a user, or found as text in a saved graph, is read.
 
 A parameter's kind is written as the annotation of a keyword-only argument of the operator's function: `int`, `float`,
-`bool`, `str`, `Shape`, `Floats`, `DType`, `Ctx`, a `Literal[...]` of texts, each with `| None` if it may be absent.
+`bool`, `str`, `Shape`, `Shapes`, `Floats`, `DType`, `Ctx`, a `Literal[...]` of texts, each with `| None` if it may be
+absent.
 """
 
+import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NewType, get_args, get_origin
 
@@ -15,6 +17,7 @@ from ..context import Context, context_of
 from ..dtypes import NAME_OF_TORCH, torch_dtype
 
 Shape = tuple[int, ...]
+Shapes = tuple[Shape, ...]
 Floats = tuple[float, ...]
 DType = torch.dtype
 Ctx = Context
@@ -106,6 +109,25 @@ class _Shape(Kind):
         return f"({value[0]},)" if len(value) == 1 else "(" + ", ".join(map(str, value)) + ")"
 
 
+class _Shapes(Kind):
+    expects, stub = "a tuple of tuples of integers, such as ((1, 1), (0, 2))", "Sequence[Shape]"
+
+    def parse(self, value: Any) -> tuple[tuple[int, ...], ...]:
+        if isinstance(value, str):
+            try:
+                value = ast.literal_eval(value.strip())
+            except SyntaxError:
+                raise ValueError("not a tuple") from None
+        items = tuple(value)
+        if items and not any(isinstance(item, (tuple, list, np.ndarray)) for item in items):
+            items = (items,)  # one tuple may do without the outer brackets
+        return tuple(tuple(_INT.parse(number) for number in item) for item in items)
+
+    def format(self, value: tuple[tuple[int, ...], ...]) -> str:
+        inner = ", ".join(map(_SHAPE.format, value))
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+
+
 class _Floats(Kind):
     expects, stub = "a tuple of numbers, such as (0.5, 1.0)", "Floats"
 
@@ -168,13 +190,14 @@ class Maybe(Kind):
         return "None" if value is None else self.kind.format(value)
 
 
-_INT, _FLOAT = _Int(), _Float()
+_INT, _FLOAT, _SHAPE = _Int(), _Float(), _Shape()
 _KINDS: dict[Any, Kind] = {
     int: _INT,
     float: _FLOAT,
     bool: _Bool(),
     str: _Str(),
-    Shape: _Shape(),
+    Shape: _SHAPE,
+    Shapes: _Shapes(),
     Floats: _Floats(),
     DType: _DTypeKind(),
     Ctx: _CtxKind(),

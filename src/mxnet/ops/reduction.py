@@ -57,7 +57,8 @@ class _Product(torch.autograd.Function):
         return gradients[0].reshape(ctx.shape) * (result.reshape(ctx.shape) / data), None, None
 
 
-def _prod(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
+def product(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
+    """The product over axes, with MXNet's gradient."""
     return (_Product.apply if grad_needed(data) else _multiply_all)(data, axes, keepdims)
 
 
@@ -66,7 +67,7 @@ def _nansum(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
 
 
 def _nanprod(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
-    return _prod(_replace_nan(data, 1), axes, keepdims)
+    return product(_replace_nan(data, 1), axes, keepdims)
 
 
 def _replace_nan(data: Tensor, value: int) -> Tensor:
@@ -77,11 +78,12 @@ def _square_sum(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
     return _sum(torch.square(data), axes, keepdims)
 
 
-class _Extreme(torch.autograd.Function):
+class Extreme(torch.autograd.Function):
     """amax or amin whose gradient goes undivided to every element that ties, as MXNet's does."""
 
     @staticmethod
     def forward(ctx: Any, data: Tensor, kernel: Any, axes: Shape, keepdims: bool) -> Tensor:
+        """The largest or smallest elements along axes."""
         result = kernel(data, axes, keepdim=True)
         ctx.save_for_backward(data == result)
         ctx.shape = result.shape
@@ -89,6 +91,7 @@ class _Extreme(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
+        """The gradient goes to every element that ties."""
         (ties,) = ctx.saved_tensors
         return gradients[0].reshape(ctx.shape) * ties, None, None, None
 
@@ -98,7 +101,7 @@ def _extreme(kernel: Any) -> Kernel:
         if data.numel() == 0:
             raise OpShapeError("expected at least one element to take the extreme of, got none")
         if grad_needed(data):
-            return _Extreme.apply(data, kernel, axes, keepdims)
+            return Extreme.apply(data, kernel, axes, keepdims)
         return kernel(data, axes, keepdim=keepdims)
 
     return reduce
@@ -129,7 +132,7 @@ def _reduction(name: str, aliases: tuple[str, ...], kernel: Kernel, of_bools: An
 
 _reduction("sum", ("_sparse_sum", "sum_axis"), _sum, torch.any, "The sum over axes.")
 _reduction("mean", ("_sparse_mean",), _mean, torch.any, "The mean over axes; of integers, cut off towards zero.")
-_reduction("prod", (), _prod, torch.all, "The product over axes.")
+_reduction("prod", (), product, torch.all, "The product over axes.")
 _reduction("nansum", (), _nansum, torch.any, "The sum over axes, NaN counting as 0.")
 _reduction("nanprod", (), _nanprod, torch.all, "The product over axes, NaN counting as 1.")
 _reduction("max", ("max_axis",), _extreme(torch.amax), torch.any, "The largest element along axes.")
@@ -137,24 +140,26 @@ _reduction("min", ("min_axis",), _extreme(torch.amin), torch.all, "The smallest 
 _reduction("_square_sum", (), _square_sum, torch.any, "The sum of squares over axes.")
 
 
-class _Length(torch.autograd.Function):
+class Length(torch.autograd.Function):
     """The Euclidean norm; its gradient at 0 is NaN, as in MXNet, where torch has 0."""
 
     @staticmethod
     def forward(ctx: Any, data: Tensor, axes: Shape) -> Tensor:
+        """The norm along axes, which are kept."""
         result = torch.linalg.vector_norm(data, 2, axes, keepdim=True)
         ctx.save_for_backward(data, result)
         return result
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
+        """The direction of the vector times the gradient."""
         data, result = ctx.saved_tensors
         return gradients[0] * (data / result), None
 
 
 def _norm(data: Tensor, order: int, axes: Shape, keepdims: bool) -> Tensor:
     if order == 2 and grad_needed(data):
-        result = _Length.apply(data, axes)
+        result = Length.apply(data, axes)
         return result if keepdims else result.squeeze(axes)
     return torch.linalg.vector_norm(data, order, axes, keepdim=keepdims)
 

@@ -57,7 +57,8 @@ class Operator:
         params: its parameters by name, in order.
         auxiliary: positions of inputs that it updates; its function then returns (outputs, updates). Declared by name,
             or, for a variadic operator, as a function from the number of inputs to the positions.
-        outputs: number of outputs, or a function from the parameters to that number.
+        outputs: number of outputs, or a function from the parameters to that number; the parameters include the
+            number of inputs under the name `count_param`.
         returns_view: the function may return its input or a view of it; eager results must be copies.
         zero_gradient: its gradient is zero everywhere, yet its inputs count as reached by `backward`.
         completes: from known input shapes and parameters to the shapes of learnable inputs.
@@ -276,11 +277,17 @@ class Operator:
             return tuple(range(len(description.arguments), len(description.inputs)))
         return self.auxiliary(num_inputs) if callable(self.auxiliary) else self.auxiliary
 
-    def num_outputs(self, params: Mapping[str, Any]) -> int:
-        """How many outputs it has under these parameters."""
+    def num_outputs(self, params: Mapping[str, Any], num_inputs: int = 0) -> int:
+        """How many outputs it has under these parameters, and with so many inputs if it takes any number."""
+        if isinstance(self.outputs, int) and self.describes is None:
+            return self.outputs
         if self.describes is not None:
             return len(self.description(params).outputs)
-        return self.outputs if isinstance(self.outputs, int) else self.outputs(self.full_params(params))
+        assert callable(self.outputs)
+        full = self.full_params(params)
+        if self.count_param is not None:
+            full[self.count_param] = num_inputs
+        return self.outputs(full)
 
 
 _UNCHANGING = frozenset((int, float, bool, str, type(None), type, type(_Null), torch.dtype, Context))
@@ -369,7 +376,7 @@ class _MetaContext:
 def _told(operator: Operator, inputs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
     """What a rule says, if there is one and the inputs are ordinary; see results.py."""
     if operator.alike and "dtype" not in operator.params and inputs:
-        return alike(inputs, operator.num_outputs(params))
+        return alike(inputs, operator.num_outputs(params, len(inputs)))
     if operator.broadcasts:
         return broadcast(inputs)
     if operator.describes is not None:

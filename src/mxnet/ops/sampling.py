@@ -17,10 +17,11 @@ from .common import expect_shape, one_element, prod, same_dtype
 from .params import Ctx, DType, Rng, Shape
 from .registry import operator
 
-_FLOATS = (torch.float16, torch.float32, torch.float64)
+FLOATS = (torch.float16, torch.float32, torch.float64)
 
 
-def _checked_dtype(dtype: torch.dtype | None, choices: tuple[torch.dtype, ...], default: torch.dtype) -> torch.dtype:
+def checked_dtype(dtype: torch.dtype | None, choices: tuple[torch.dtype, ...], default: torch.dtype) -> torch.dtype:
+    """The dtype of a result; refuses one that is not among the choices."""
     if dtype is None:
         return default
     if dtype not in choices:
@@ -44,7 +45,7 @@ def _checked_shape(shape: Shape) -> Shape:
 def _blank(shape: Shape, dtype: torch.dtype | None, ctx: Ctx | None) -> Tensor:
     """Memory for the numbers to be drawn."""
     assert ctx is not None
-    return torch.empty(_checked_shape(shape), dtype=_checked_dtype(dtype, _FLOATS, torch.float32), device=ctx.device)
+    return torch.empty(_checked_shape(shape), dtype=checked_dtype(dtype, FLOATS, torch.float32), device=ctx.device)
 
 
 def _blank_like(data: Tensor) -> Tensor:
@@ -65,7 +66,7 @@ def _not_negative(**params: float) -> None:
             raise OpParamError(f"{name}={value:g}; expected a finite number of at least 0")
 
 
-def _standard_gamma(alpha: Tensor, rng: Rng) -> Tensor:
+def standard_gamma(alpha: Tensor, rng: Rng) -> Tensor:
     """Gamma variates of scale 1; alpha = 0 stands for the limit, the constant 0."""
     draws = torch._standard_gamma(alpha, generator=rng)
     return draws.masked_fill(~(alpha >= 0), math.nan)
@@ -77,7 +78,7 @@ def _poisson(rate: Tensor, rng: Rng) -> Tensor:
     return torch.poisson(rate.masked_fill(~usable, 0), generator=rng).masked_fill(~usable, math.nan)
 
 
-def _working(dtype: torch.dtype) -> torch.dtype:
+def working_dtype(dtype: torch.dtype) -> torch.dtype:
     """Gamma variates, and anything scaled afterwards, need more digits than float16 has."""
     return torch.float32 if dtype == torch.float16 else dtype
 
@@ -106,13 +107,13 @@ def _draw_exponential(blank: Tensor, lam: float, rng: Rng) -> Tensor:
 
 def _draw_gamma(blank: Tensor, alpha: float, beta: float, rng: Rng) -> Tensor:
     _positive(alpha=alpha, beta=beta)
-    shapes = torch.full_like(blank, alpha, dtype=_working(blank.dtype))
+    shapes = torch.full_like(blank, alpha, dtype=working_dtype(blank.dtype))
     return torch._standard_gamma(shapes, generator=rng).mul_(beta).to(blank.dtype)
 
 
 def _draw_poisson(blank: Tensor, lam: float, rng: Rng) -> Tensor:
     _not_negative(lam=lam)
-    rate = torch.full_like(blank, lam, dtype=_working(blank.dtype))
+    rate = torch.full_like(blank, lam, dtype=working_dtype(blank.dtype))
     return torch.poisson(rate, generator=rng).to(blank.dtype)
 
 
@@ -120,7 +121,7 @@ def _draw_negative_binomial(blank: Tensor, k: float, p: float, rng: Rng) -> Tens
     _not_negative(k=k)
     _positive(p=p)
     # A Poisson count whose rate is a gamma variate; p above 1 leaves no room for failures, as in MXNet.
-    shapes = torch.full_like(blank, k, dtype=_working(blank.dtype))
+    shapes = torch.full_like(blank, k, dtype=working_dtype(blank.dtype))
     rate = torch._standard_gamma(shapes, generator=rng).mul_(max(0.0, (1 - p) / p))
     return torch.poisson(rate, generator=rng).to(blank.dtype)
 
@@ -129,7 +130,7 @@ def _draw_generalized_negative_binomial(blank: Tensor, mu: float, alpha: float, 
     _not_negative(mu=mu, alpha=alpha)
     if alpha == 0:
         return _draw_poisson(blank, mu, rng)
-    shapes = torch.full_like(blank, 1 / alpha, dtype=_working(blank.dtype))
+    shapes = torch.full_like(blank, 1 / alpha, dtype=working_dtype(blank.dtype))
     rate = torch._standard_gamma(shapes, generator=rng).mul_(alpha * mu)
     return torch.poisson(rate, generator=rng).to(blank.dtype)
 
@@ -223,7 +224,7 @@ def random_randint(
 ) -> Tensor:
     """Whole numbers from `low` to `high` - 1, each as likely as the others."""
     assert ctx is not None
-    integer = _checked_dtype(dtype, (torch.int32, torch.int64), torch.int32)
+    integer = checked_dtype(dtype, (torch.int32, torch.int64), torch.int32)
     if low >= high:
         raise OpParamError(f"low={low}, high={high}; expected low < high: the numbers end at high - 1")
     bounds = torch.iinfo(integer)
@@ -289,7 +290,7 @@ def _spread(shape: Shape, dtype: torch.dtype, **params: Tensor) -> list[Tensor]:
     spread = []
     for name, param in params.items():
         expect_shape(name, param, tuple(first.shape))
-        column = param.detach().to(_working(dtype)).reshape(param.shape + (1,) * len(shape))
+        column = param.detach().to(working_dtype(dtype)).reshape(param.shape + (1,) * len(shape))
         spread.append(column.expand(*param.shape, *shape))
     return spread
 
@@ -297,7 +298,7 @@ def _spread(shape: Shape, dtype: torch.dtype, **params: Tensor) -> list[Tensor]:
 @operator("_sample_uniform", "sample_uniform", zero_gradient=True)
 def sample_uniform(low: Tensor, high: Tensor, *, shape: Shape = (), dtype: DType | None = None, rng: Rng) -> Tensor:
     """Numbers spread evenly over each interval [low, high)."""
-    floating = _checked_dtype(dtype, _FLOATS, torch.float32)
+    floating = checked_dtype(dtype, FLOATS, torch.float32)
     low, high = _spread(shape, floating, low=low, high=high)
     draws = torch.rand(low.shape, dtype=low.dtype, device=low.device, generator=rng)
     return torch.lerp(low, high, draws).to(floating)
@@ -306,7 +307,7 @@ def sample_uniform(low: Tensor, high: Tensor, *, shape: Shape = (), dtype: DType
 @operator("_sample_normal", "sample_normal", zero_gradient=True)
 def sample_normal(mu: Tensor, sigma: Tensor, *, shape: Shape = (), dtype: DType | None = None, rng: Rng) -> Tensor:
     """Normal variates with each mean `mu` and standard deviation `sigma`."""
-    floating = _checked_dtype(dtype, _FLOATS, torch.float32)
+    floating = checked_dtype(dtype, FLOATS, torch.float32)
     mu, sigma = _spread(shape, floating, mu=mu, sigma=sigma)
     draws = torch.randn(mu.shape, dtype=mu.dtype, device=mu.device, generator=rng)
     return torch.addcmul(mu, draws, sigma).to(floating)
@@ -315,15 +316,15 @@ def sample_normal(mu: Tensor, sigma: Tensor, *, shape: Shape = (), dtype: DType 
 @operator("_sample_gamma", "sample_gamma", zero_gradient=True)
 def sample_gamma(alpha: Tensor, beta: Tensor, *, shape: Shape = (), dtype: DType | None = None, rng: Rng) -> Tensor:
     """Gamma variates of each shape `alpha` and scale `beta`."""
-    floating = _checked_dtype(dtype, _FLOATS, torch.float32)
+    floating = checked_dtype(dtype, FLOATS, torch.float32)
     alpha, beta = _spread(shape, floating, alpha=alpha, beta=beta)
-    return (_standard_gamma(alpha, rng) * beta).to(floating)
+    return (standard_gamma(alpha, rng) * beta).to(floating)
 
 
 @operator("_sample_exponential", "sample_exponential", zero_gradient=True)
 def sample_exponential(lam: Tensor, *, shape: Shape = (), dtype: DType | None = None, rng: Rng) -> Tensor:
     """Exponential variates of each rate `lam`."""
-    floating = _checked_dtype(dtype, _FLOATS, torch.float32)
+    floating = checked_dtype(dtype, FLOATS, torch.float32)
     (lam,) = _spread(shape, floating, lam=lam)
     draws = torch.empty(lam.shape, dtype=lam.dtype, device=lam.device).exponential_(generator=rng)
     return (draws / lam).to(floating)
@@ -332,7 +333,7 @@ def sample_exponential(lam: Tensor, *, shape: Shape = (), dtype: DType | None = 
 @operator("_sample_poisson", "sample_poisson", zero_gradient=True)
 def sample_poisson(lam: Tensor, *, shape: Shape = (), dtype: DType | None = None, rng: Rng) -> Tensor:
     """Poisson counts with each mean `lam`, as floats."""
-    floating = _checked_dtype(dtype, _FLOATS, torch.float32)
+    floating = checked_dtype(dtype, FLOATS, torch.float32)
     (lam,) = _spread(shape, floating, lam=lam)
     return _poisson(lam, rng).to(floating)
 
@@ -342,10 +343,10 @@ def sample_negative_binomial(
     k: Tensor, p: Tensor, *, shape: Shape = (), dtype: DType | None = None, rng: Rng
 ) -> Tensor:
     """Failures before each `k`-th success of probability `p`, as floats."""
-    floating = _checked_dtype(dtype, _FLOATS, torch.float32)
+    floating = checked_dtype(dtype, FLOATS, torch.float32)
     k, p = _spread(shape, floating, k=k, p=p)
     odds = ((1 - p) / p).masked_fill(p > 1, 0)
-    return _poisson(_standard_gamma(k, rng) * odds, rng).to(floating)
+    return _poisson(standard_gamma(k, rng) * odds, rng).to(floating)
 
 
 @operator("_sample_generalized_negative_binomial", "sample_generalized_negative_binomial", zero_gradient=True)
@@ -353,10 +354,10 @@ def sample_generalized_negative_binomial(
     mu: Tensor, alpha: Tensor, *, shape: Shape = (), dtype: DType | None = None, rng: Rng
 ) -> Tensor:
     """Counts with each mean `mu` and variance mu + alpha * mu**2, as floats."""
-    floating = _checked_dtype(dtype, _FLOATS, torch.float32)
+    floating = checked_dtype(dtype, FLOATS, torch.float32)
     mu, alpha = _spread(shape, floating, mu=mu, alpha=alpha)
     shapes = (1 / alpha).masked_fill(alpha == 0, 1)
-    rate = _standard_gamma(shapes, rng) * alpha * mu
+    rate = standard_gamma(shapes, rng) * alpha * mu
     return _poisson(torch.where(alpha == 0, mu, rate), rng).to(floating)
 
 
@@ -382,8 +383,8 @@ def sample_multinomial(
         dtype: type of the class numbers.
         rng: supplied by the caller's surroundings.
     """
-    choices = (*_FLOATS, torch.int32, torch.uint8)
-    _checked_dtype(dtype, choices, torch.int32)
+    choices = (*FLOATS, torch.int32, torch.uint8)
+    checked_dtype(dtype, choices, torch.int32)
     if not data.is_floating_point():
         raise OpTypeError(f"expected floating probabilities, got {NAME_OF_TORCH[data.dtype]}; use astype()")
     if data.ndim == 0 or data.shape[-1] == 0:

@@ -2957,6 +2957,73 @@ def _not_equal_scalar(
     """Tests inequality of an array and a scalar, element by element."""
     ...
 
+def _np_all(
+    data: Symbol | None = None,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Whether all elements along axes are true, that is, not 0."""
+    ...
+
+def _np_any(
+    data: Symbol | None = None,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Whether any element along axes is true, that is, not 0."""
+    ...
+
+def _np_atleast_1d(
+    *arys: Symbol,
+    num_args: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The arrays, scalars as arrays of one element."""
+    ...
+
+def _np_atleast_2d(
+    *arys: Symbol,
+    num_args: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The arrays with at least two axes: new ones stand in front."""
+    ...
+
+def _np_atleast_3d(
+    *arys: Symbol,
+    num_args: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The arrays with at least three axes: (n,) becomes (1, n, 1), and (m, n) becomes (m, n, 1)."""
+    ...
+
+def _np_copy(
+    a: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The same elements in a new array."""
+    ...
+
 def _np_cumsum(
     a: Symbol | None = None,
     axis: int | None = None,
@@ -2967,6 +3034,2568 @@ def _np_cumsum(
     **kwargs: Any,
 ) -> Symbol:
     """Running sums along an axis, or over the flattened array, in `dtype` if it is given."""
+    ...
+
+def _np_diag(
+    data: Symbol | None = None,
+    k: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The k-th diagonal of a matrix, or, from one axis, a matrix with it as its k-th diagonal."""
+    ...
+
+def _np_diagflat(
+    data: Symbol | None = None,
+    k: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """A matrix with all elements of the array as its k-th diagonal."""
+    ...
+
+def _np_diagonal(
+    data: Symbol | None = None,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """A diagonal of the matrices in two axes; it becomes the last axis."""
+    ...
+
+def _np_dot(
+    a: Symbol | None = None,
+    b: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Sums products over the last axis of `a` and the last but one of `b`, or its only one.
+
+    For two vectors this is the inner product, for two matrices the matrix product, and with a number on either side
+    the multiplication by it.
+    """
+    ...
+
+def _np_max(
+    a: Symbol | None = None,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The largest element along axes; every one that ties gets the gradient.
+
+    Args:
+        a: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        initial: not supported, as in MXNet.
+    """
+    ...
+
+def _np_min(
+    a: Symbol | None = None,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The smallest element along axes; the arguments are those of `np.max`."""
+    ...
+
+def _np_moveaxis(
+    a: Symbol | None = None,
+    source: Shape = ...,
+    destination: Shape = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Moves axes to other places; the other axes keep their order."""
+    ...
+
+def _np_prod(
+    a: Symbol | None = None,
+    axis: Shape | None = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The product over axes, and 0 of nothing, as in MXNet; the arguments are those of `np.sum`."""
+    ...
+
+def _np_reshape(
+    a: Symbol | None = None,
+    newshape: Shape = ...,
+    order: str = 'C',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Gives the elements another shape; one length may be -1, which is worked out. They stay in row-major order."""
+    ...
+
+def _np_roll(
+    data: Symbol | None = None,
+    shift: Shape | None = None,
+    axis: Shape | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Moves the elements along axes; what is pushed out at one end comes in at the other.
+
+    Args:
+        data: the array.
+        shift: by how many places, one number for all axes or one for each.
+        axis: the axes; if not given, all elements are moved as if they stood in one row.
+    """
+    ...
+
+def _np_squeeze(
+    a: Symbol | None = None,
+    axis: Shape | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Removes axes of length 1: all of them, or the given ones."""
+    ...
+
+def _np_sum(
+    a: Symbol | None = None,
+    axis: Shape | None = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The sum over axes.
+
+    Args:
+        a: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        dtype: dtype of the result; that of the array if there is none, and int64 for bools.
+        keepdims: keep the reduced axes with length 1.
+        initial: not supported, as in MXNet.
+    """
+    ...
+
+def _np_trace(
+    data: Symbol | None = None,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The sum along a diagonal.
+
+    Args:
+        data: the array.
+        offset: how far above the main diagonal (below, if negative).
+        axis1: the axis of the rows.
+        axis2: the axis of the columns.
+    """
+    ...
+
+def _np_transpose(
+    a: Symbol | None = None,
+    axes: Shape | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Puts the axes in another order, reversed if none is given."""
+    ...
+
+def _npi_absolute(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The absolute value."""
+    ...
+
+def _npi_add(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Adds two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_add_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Adds a scalar to every element."""
+    ...
+
+def _npi_arange(
+    start: float = ...,
+    stop: float | None = None,
+    step: float = 1.0,
+    repeat: int = 1,
+    infer_range: bool = False,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Evenly spaced numbers; `start` alone counts from 0 up to it.
+
+    Start and step get the dtype first: integers count in whole steps. `repeat` is not to be used.
+    """
+    ...
+
+def _npi_arccos(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The angle whose cosine this is."""
+    ...
+
+def _npi_arccosh(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The inverse of the hyperbolic cosine."""
+    ...
+
+def _npi_arcsin(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The angle whose sine this is."""
+    ...
+
+def _npi_arcsinh(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The inverse of the hyperbolic sine."""
+    ...
+
+def _npi_arctan(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The angle whose tangent this is."""
+    ...
+
+def _npi_arctan2(
+    x1: Symbol | None = None,
+    x2: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The angle of the point with height `x1` and width `x2`, seen from the origin; broadcasts."""
+    ...
+
+def _npi_arctan2_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The angle of the points with the elements as height and a scalar as width."""
+    ...
+
+def _npi_arctanh(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The inverse of the hyperbolic tangent."""
+    ...
+
+def _npi_argmax(
+    data: Symbol | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The position of the largest element along an axis, or in the flattened array, as int64."""
+    ...
+
+def _npi_argmin(
+    data: Symbol | None = None,
+    axis: int | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The position of the smallest element along an axis, or in the flattened array, as int64."""
+    ...
+
+def _npi_around(
+    x: Symbol | None = None,
+    decimals: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Rounds to so many decimals; halves go to the even neighbour.
+
+    Args:
+        x: the array. Integers are cut off towards zero instead.
+        decimals: how many digits are left behind the point; below zero, before it.
+    """
+    ...
+
+def _npi_average(
+    a: Symbol | None = None,
+    weights: Symbol | None = None,
+    axis: Shape | None = None,
+    returned: bool = False,
+    weighted: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The mean over axes with weights; of integers, cut off.
+
+    Args:
+        a: the array.
+        weights: as many as elements, or as many as the one axis is long.
+        axis: the axes to reduce, one or several; all if there is none.
+        returned: also return the sum of the weights.
+        weighted: whether there are weights; they count as 1 otherwise.
+    """
+    ...
+
+def _npi_backward_ediff1d(
+    ograd: Symbol | None = None,
+    input1: Symbol | None = None,
+    input2: Symbol | None = None,
+    input3: Symbol | None = None,
+    to_begin_arr_given: bool = False,
+    to_end_arr_given: bool = False,
+    to_begin_scalar: float | None = None,
+    to_end_scalar: float | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The gradients of `ediff1d` from the one of its result, one for each of its arrays."""
+    ...
+
+def _npi_backward_nan_to_num(
+    ograd: Symbol | None = None,
+    data: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The gradient of `_npi_nan_to_num`: none where the data is NaN or infinite."""
+    ...
+
+def _npi_backward_polyval(
+    ograd: Symbol | None = None,
+    p: Symbol | None = None,
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The gradients of `polyval` from the one of its result: for the coefficients and for `x`."""
+    ...
+
+def _npi_bernoulli(
+    input1: Symbol | None = None,
+    prob: float | None = ...,
+    logit: float | None = ...,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike = 'float32',
+    is_logit: bool = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Ones with a probability, else zeros; without gradient.
+
+    Args:
+        input1: the probability, or its logit, if it is an array.
+        prob: the probability, if it is a number.
+        logit: the logit of the probability, if that is a number.
+        size: the shape of the result; that of the parameter if there is none.
+        ctx: where to make the result.
+        dtype: the dtype of the result.
+        is_logit: whether it is the logit that is given.
+        rng: supplied by the caller's surroundings.
+    """
+    ...
+
+def _npi_bincount(
+    data: Symbol | None = None,
+    weights: Symbol | None = None,
+    minlength: int = 0,
+    has_weights: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """How often each of the numbers 0, 1, 2, ... occurs, or the sums of their weights, without gradient.
+
+    Args:
+        data: a vector of integers, none below 0; counts have its dtype.
+        weights: one for each, as which it is counted; sums have their dtype.
+        minlength: the least length of the result.
+        has_weights: whether there are weights.
+    """
+    ...
+
+def _npi_bitwise_and(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Takes the bits that are set in both of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_bitwise_and_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The bits of every element that are set in a scalar too."""
+    ...
+
+def _npi_bitwise_not(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Turns over every bit of integers, and every bool."""
+    ...
+
+def _npi_bitwise_or(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Takes the bits that are set in any of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_bitwise_or_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The bits that are set in an element or in a scalar."""
+    ...
+
+def _npi_bitwise_xor(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Takes the bits that differ between two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_bitwise_xor_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The bits of every element that differ from a scalar's."""
+    ...
+
+def _npi_blackman(
+    M: int | None = None,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The Blackman window of M points: two cosines, with less leakage than one."""
+    ...
+
+def _npi_boolean_mask_assign_scalar(
+    data: Symbol | None = None,
+    mask: Symbol | None = None,
+    value: float = ...,
+    start_axis: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """A copy of the array with a number in all places where the mask is True; it covers axes from `start_axis` on."""
+    ...
+
+def _npi_boolean_mask_assign_tensor(
+    data: Symbol | None = None,
+    mask: Symbol | None = None,
+    value: Symbol | None = None,
+    start_axis: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """A copy of the array with values in the places where the mask is True.
+
+    Args:
+        data: the array.
+        mask: where to write.
+        value: one slice for each True of the mask, or one for all.
+        start_axis: the first axis that the mask covers.
+    """
+    ...
+
+def _npi_broadcast_to(
+    array: Symbol | None = None,
+    shape: Shape = (),
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Stretches axes of length 1, and puts new ones in front, up to a shape; -2 leaves an axis as it is."""
+    ...
+
+def _npi_cbrt(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The cube root."""
+    ...
+
+def _npi_ceil(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The nearest whole number above."""
+    ...
+
+def _npi_choice(
+    input1: Symbol | None = None,
+    input2: Symbol | None = None,
+    a: int | None = ...,
+    size: Shape | None = ...,
+    ctx: Context | str | None = None,
+    replace: bool = True,
+    weighted: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Positions below a number, or in an array, as int64.
+
+    Args:
+        input1: the array to choose from, or the weights if there is only a number.
+        input2: the weights, if there is an array to choose from.
+        a: the number of positions, if there is no array.
+        size: the shape of the result; a single position if there is none.
+        ctx: where to make the result.
+        replace: whether a position can be chosen again.
+        weighted: whether there are weights: a position is chosen as often as its weight says.
+        rng: supplied by the caller's surroundings.
+    """
+    ...
+
+def _npi_cholesky(
+    A: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The lower triangular L with L L^T = A, for symmetric positive definite A, of which the lower triangle is read."""
+    ...
+
+def _npi_column_stack(
+    *data: Symbol,
+    num_args: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Joins arrays along the second axis; those of one axis become columns."""
+    ...
+
+def _npi_concatenate(
+    *data: Symbol,
+    num_args: int = ...,
+    axis: int | None = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Joins arrays along an axis they have, or all their elements in one row for axis None."""
+    ...
+
+def _npi_copysign(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Takes the size of `lhs` and the sign of `rhs` of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_copysign_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The size of every element with the sign of a scalar."""
+    ...
+
+def _npi_cos(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The cosine of an angle in radians."""
+    ...
+
+def _npi_cosh(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The hyperbolic cosine."""
+    ...
+
+def _npi_degrees(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """An angle converted from radians to degrees."""
+    ...
+
+def _npi_delete(
+    arr: Symbol | None = None,
+    obj: Symbol | None = None,
+    start: int | None = None,
+    stop: int | None = None,
+    step: int | None = None,
+    int_ind: int | None = None,
+    axis: int | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Leaves out places of an axis.
+
+    Args:
+        arr: the array.
+        obj: the places, or they are given as follows; those out of range, negative ones too, are passed over.
+        start: the first place of a slice.
+        stop: the place after its last.
+        step: the distance from place to place.
+        int_ind: a single place.
+        axis: the axis; if not given, all elements stand in one row first.
+    """
+    ...
+
+def _npi_diag_indices_from(
+    data: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Where the diagonal of an array with axes of equal length lies: a row of places for each axis."""
+    ...
+
+def _npi_diff(
+    a: Symbol | None = None,
+    n: int = 1,
+    axis: int = -1,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Differences of neighbours along an axis, taken `n` times."""
+    ...
+
+def _npi_dsplit(
+    data: Symbol | None = None,
+    indices: Shape = ...,
+    axis: int = 1,
+    squeeze_axis: bool = False,
+    sections: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Cuts an array along its third axis.
+
+    Args:
+        data: the array.
+        indices: where each part starts; the first number is 0.
+        axis: not used.
+        squeeze_axis: leave the axis out of the parts, which then must have length 1 on it.
+        sections: the number of parts, instead of `indices`.
+    """
+    ...
+
+def _npi_dstack(
+    *data: Symbol,
+    num_args: int = ...,
+    dim: int = 1,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Joins arrays along the third axis; (n,) counts as (1, n, 1), and (m, n) as (m, n, 1). `dim` is not used."""
+    ...
+
+def _npi_ediff1d(
+    input1: Symbol | None = None,
+    input2: Symbol | None = None,
+    input3: Symbol | None = None,
+    to_begin_arr_given: bool = False,
+    to_end_arr_given: bool = False,
+    to_begin_scalar: float | None = None,
+    to_end_scalar: float | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Differences of neighbours in the flattened array, with something before and after them.
+
+    Args:
+        input1: the array.
+        input2: what comes before, or, if that is no array, what comes after.
+        input3: what comes after, if both are arrays.
+        to_begin_arr_given: whether an array comes before.
+        to_end_arr_given: whether an array comes after.
+        to_begin_scalar: a number that comes before.
+        to_end_scalar: a number that comes after.
+    """
+    ...
+
+def _npi_eig(
+    A: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The eigenvalues and the eigenvectors, as columns, of square matrices; all must be real. Without gradient."""
+    ...
+
+def _npi_eigh(
+    A: Symbol | None = None,
+    UPLO: str = 'L',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The eigenvalues, ascending, and the eigenvectors, as columns, of symmetric matrices, without gradient.
+
+    The element of largest absolute value of each vector is positive.
+
+    Args:
+        A: the matrices, of which one triangle is read.
+        UPLO: "U" reads the upper triangle, anything else the lower.
+    """
+    ...
+
+def _npi_eigvals(
+    A: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The eigenvalues of square matrices; all must be real. Without gradient."""
+    ...
+
+def _npi_eigvalsh(
+    A: Symbol | None = None,
+    UPLO: str = 'L',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The eigenvalues, ascending, of symmetric matrices; the arguments are those of `eigh`. Without gradient."""
+    ...
+
+def _npi_einsum(
+    *data: Symbol,
+    num_args: int = ...,
+    subscripts: str = '',
+    optimize: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Sums products as Einstein's notation says, such as "ij,jk->ik" for the product of two matrices.
+
+    Args:
+        data: the arrays.
+        subscripts: letters for the axes of each array, then those of the result.
+        optimize: has no effect; a good order is always looked for.
+    """
+    ...
+
+def _npi_equal(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests equality of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_equal_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests `data == scalar` for every element."""
+    ...
+
+def _npi_exp(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The exponential."""
+    ...
+
+def _npi_expm1(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """exp(x) - 1, precise for small x."""
+    ...
+
+def _npi_exponential(
+    input1: Symbol | None = None,
+    scale: float | None = 1.0,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Exponential variates with mean `scale`, float32.
+
+    Args:
+        input1: the parameter, if it is an array.
+        scale: the parameter, if it is a number.
+        size: the shape of the result; that of the parameter if there is none.
+        ctx: where to make the result.
+        rng: supplied by the caller's surroundings.
+    """
+    ...
+
+def _npi_eye(
+    N: int = ...,
+    M: int | None = None,
+    k: int = 0,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """A matrix of N rows and M columns, N if not given, with ones on the k-th diagonal."""
+    ...
+
+def _npi_fix(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The nearest whole number towards zero."""
+    ...
+
+def _npi_flip(
+    data: Symbol | None = None,
+    axis: Shape | None = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Reverses the order of the elements along the given axes, all of them for None."""
+    ...
+
+def _npi_floor(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The nearest whole number below."""
+    ...
+
+def _npi_full_like(
+    a: Symbol | None = None,
+    fill_value: float = ...,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """An array of the shape, and if no other is given the dtype, of another one, filled with one value."""
+    ...
+
+def _npi_gamma(
+    input1: Symbol | None = None,
+    input2: Symbol | None = None,
+    shape: float | None = ...,
+    scale: float | None = ...,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Gamma variates, without gradient: the mean is shape * scale; the arguments are those of `np.random.normal`."""
+    ...
+
+def _npi_greater(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests `lhs > rhs` for two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_greater_equal(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests `lhs >= rhs` for two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_greater_equal_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests `data >= scalar` for every element."""
+    ...
+
+def _npi_greater_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests `data > scalar` for every element."""
+    ...
+
+def _npi_gumbel(
+    input1: Symbol | None = None,
+    input2: Symbol | None = None,
+    loc: float | None = ...,
+    scale: float | None = ...,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Gumbel variates, float32; the arguments are those of `np.random.normal`."""
+    ...
+
+def _npi_hamming(
+    M: int | None = None,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The Hamming window of M points: a raised cosine that ends above zero."""
+    ...
+
+def _npi_hanning(
+    M: int | None = None,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The Hann window of M points: a raised cosine that ends in zeros."""
+    ...
+
+def _npi_hsplit(
+    data: Symbol | None = None,
+    indices: Shape = ...,
+    axis: int = 1,
+    squeeze_axis: bool = False,
+    sections: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Cuts an array along its second axis, or its only one.
+
+    Args:
+        data: the array.
+        indices: where each part starts; the first number is 0.
+        axis: not used.
+        squeeze_axis: leave the axis out of the parts, which then must have length 1 on it.
+        sections: the number of parts, instead of `indices`.
+    """
+    ...
+
+def _npi_hsplit_backward(
+    *ograds: Symbol,
+    indices: Shape = ...,
+    axis: int = 1,
+    squeeze_axis: bool = False,
+    sections: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The gradient of `hsplit` from those of the parts: put together again.
+
+    Args:
+        ograds: gradients of the parts.
+        indices: where each part starts; the first number is 0.
+        axis: not used.
+        squeeze_axis: whether the parts lack the axis.
+        sections: the number of parts, if the axis was cut into so many instead.
+    """
+    ...
+
+def _npi_hstack(
+    *data: Symbol,
+    num_args: int = ...,
+    dim: int = 1,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Joins arrays along the second axis, or the first if they have no other; `dim` is not used."""
+    ...
+
+def _npi_hypot(
+    x1: Symbol | None = None,
+    x2: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The hypotenuse over two legs; broadcasts."""
+    ...
+
+def _npi_identity(
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """A square matrix with ones on the diagonal."""
+    ...
+
+def _npi_indices(
+    dimensions: Shape = ...,
+    dtype: DTypeLike | None = 'int32',
+    ctx: Context | str | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The place of every element of an array of this shape: one array for each axis, put together along a new one."""
+    ...
+
+def _npi_insert_scalar(
+    arr: Symbol | None = None,
+    values: Symbol | None = None,
+    val: float | None = None,
+    start: int | None = None,
+    stop: int | None = None,
+    step: int | None = None,
+    int_ind: int | None = None,
+    axis: int | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Inserts values before one place of an axis.
+
+    Args:
+        arr: the array.
+        values: what to insert; its first axis is the one along which several slices stand.
+        val: a number to insert instead.
+        start: not used.
+        stop: not used.
+        step: not used.
+        int_ind: the place.
+        axis: the axis; if not given, all elements stand in one row first.
+    """
+    ...
+
+def _npi_insert_slice(
+    arr: Symbol | None = None,
+    values: Symbol | None = None,
+    val: float | None = None,
+    start: int | None = None,
+    stop: int | None = None,
+    step: int | None = None,
+    int_ind: int | None = None,
+    axis: int | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Inserts values before the places that a slice of an axis names.
+
+    Args:
+        arr: the array.
+        values: what to insert, one slice for each place or one for all.
+        val: a number to insert instead.
+        start: the first place.
+        stop: the place after the last.
+        step: the distance from place to place.
+        int_ind: not used.
+        axis: the axis; if not given, all elements stand in one row first.
+    """
+    ...
+
+def _npi_insert_tensor(
+    arr: Symbol | None = None,
+    values: Symbol | None = None,
+    obj: Symbol | None = None,
+    val: float | None = None,
+    start: int | None = None,
+    stop: int | None = None,
+    step: int | None = None,
+    int_ind: int | None = None,
+    axis: int | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Inserts values before the given places of an axis.
+
+    Args:
+        arr: the array.
+        values: what to insert, one slice for each place or one for all; with `val`, the places.
+        obj: the places.
+        val: a number to insert instead of values.
+        start: not used.
+        stop: not used.
+        step: not used.
+        int_ind: not used.
+        axis: the axis; if not given, all elements stand in one row first.
+    """
+    ...
+
+def _npi_isfinite(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests which elements are neither infinite nor NaN."""
+    ...
+
+def _npi_isinf(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests which elements are infinite."""
+    ...
+
+def _npi_isnan(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests which elements are NaN."""
+    ...
+
+def _npi_isneginf(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests which elements are minus infinity."""
+    ...
+
+def _npi_isposinf(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests which elements are plus infinity."""
+    ...
+
+def _npi_lcm(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Takes the least common multiple of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_lcm_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The least common multiple of every element and a scalar, which must count as whole."""
+    ...
+
+def _npi_ldexp(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Multiplies by a power of two two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_ldexp_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Every element times 2 to the power of a scalar."""
+    ...
+
+def _npi_less(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests `lhs < rhs` for two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_less_equal(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests `lhs <= rhs` for two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_less_equal_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests `data <= scalar` for every element."""
+    ...
+
+def _npi_less_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests `data < scalar` for every element."""
+    ...
+
+def _npi_log(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The natural logarithm."""
+    ...
+
+def _npi_log10(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The logarithm to base 10."""
+    ...
+
+def _npi_log1p(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """log(1 + x), precise for small x."""
+    ...
+
+def _npi_log2(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The logarithm to base 2."""
+    ...
+
+def _npi_logical_not(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests which elements are zero."""
+    ...
+
+def _npi_logistic(
+    input1: Symbol | None = None,
+    input2: Symbol | None = None,
+    loc: float | None = ...,
+    scale: float | None = ...,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Logistic variates, float32; the arguments are those of `np.random.normal`."""
+    ...
+
+def _npi_logspace(
+    start: float = ...,
+    stop: float = ...,
+    num: int = ...,
+    endpoint: bool = True,
+    base: float = 10.0,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Powers of `base` with evenly spaced exponents.
+
+    Args:
+        start: the first exponent.
+        stop: the end of the exponents.
+        num: how many.
+        endpoint: whether `stop` is the last one; otherwise it is the one that would come next.
+        base: what is raised.
+        ctx: where to put the array.
+        dtype: of the powers.
+    """
+    ...
+
+def _npi_matmul(
+    a: Symbol | None = None,
+    b: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Multiplies matrices; a vector counts as a row on the left and as a column on the right.
+
+    Args:
+        a: the left matrices.
+        b: the right matrices; the axes before the last two are stretched to fit.
+    """
+    ...
+
+def _npi_mean(
+    a: Symbol | None = None,
+    axis: Shape | None = None,
+    dtype: DTypeLike | None = None,
+    keepdims: bool = False,
+    initial: float | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The mean over axes, and 0 of nothing, as in MXNet; of integers and bools in float32.
+
+    The arguments are those of `np.sum`.
+    """
+    ...
+
+def _npi_mod(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Takes the remainder, with the sign of `rhs`, of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_mod_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The remainder of every element by a scalar, with the sign of the scalar."""
+    ...
+
+def _npi_multinomial(
+    a: Symbol | None = None,
+    n: int = ...,
+    pvals: Floats | None = None,
+    size: Shape | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """How often each of several outcomes occurs in `n` trials, as int64.
+
+    Args:
+        a: the probabilities of the outcomes, if they are an array; the last outcome gets what is missing to 1.
+        n: how many trials.
+        pvals: the probabilities, if they are numbers.
+        size: how many such experiments; the result has one more axis, for the outcomes.
+        rng: supplied by the caller's surroundings.
+    """
+    ...
+
+def _npi_multiply(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Multiplies two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_multiply_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Multiplies every element by a scalar."""
+    ...
+
+def _npi_nan_to_num(
+    data: Symbol | None = None,
+    copy: bool = True,
+    nan: float = 0.0,
+    posinf: float | None = None,
+    neginf: float | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Puts numbers in the place of NaN and of the infinities; no gradient flows through those.
+
+    Args:
+        data: the array; one of integers stays as it is.
+        copy: changes nothing: the result is always a new one, which `out` may put into the array.
+        nan: what replaces NaN.
+        posinf: what replaces plus infinity: by default the largest number of the dtype.
+        neginf: what replaces minus infinity: by default the smallest number of the dtype.
+    """
+    ...
+
+def _npi_negative(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The number with the other sign."""
+    ...
+
+def _npi_norm(
+    data: Symbol | None = None,
+    ord: float = 2.0,
+    axis: Shape | None = None,
+    keepdims: bool = False,
+    flag: int = -1,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """A norm of vectors along one axis, of matrices in two, or of the whole array.
+
+    Args:
+        data: the array.
+        ord: the order.
+        axis: the axis of the vectors, or the axes of rows and columns of the matrices; all if there is none.
+        keepdims: keep the reduced axes with length 1.
+        flag: which norm: -2 that of all elements, -1 the one of the order, 0 the order 2 or -2 of matrices, 1 the root
+            of the sum of squares, 2 the sum of singular values.
+    """
+    ...
+
+def _npi_normal(
+    input1: Symbol | None = None,
+    input2: Symbol | None = None,
+    loc: float | None = ...,
+    scale: float | None = ...,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Normal variates with mean `loc` and standard deviation `scale`.
+
+    Args:
+        input1: the first parameter that is an array.
+        input2: the second one.
+        loc: the mean, if it is a number.
+        scale: the standard deviation, if it is a number.
+        size: the shape of the result; that of the parameters if there is none.
+        ctx: where to make the result.
+        dtype: a floating dtype.
+        rng: supplied by the caller's surroundings.
+    """
+    ...
+
+def _npi_normal_n(
+    input1: Symbol | None = None,
+    input2: Symbol | None = None,
+    loc: float | None = ...,
+    scale: float | None = ...,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Normal variates as `np.random.normal` draws, but `size` comes before the shape of the parameters."""
+    ...
+
+def _npi_not_equal(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests inequality of two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_not_equal_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Tests `data != scalar` for every element."""
+    ...
+
+def _npi_ones(
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """An array of ones."""
+    ...
+
+def _npi_pad(
+    data: Symbol | None = None,
+    pad_width: Sequence[Shape] = ...,
+    mode: Literal['constant', 'edge', 'maximum', 'minimum', 'reflect', 'symmetric'] = 'constant',
+    constant_value: float = 0.0,
+    reflect_type: str = 'even',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Adds a border.
+
+    Args:
+        data: the array.
+        pad_width: how much to add before and after each axis, such as ((1, 1), (0, 2)).
+        mode: what the border holds: a constant, the nearest element, the greatest or least element along the axis, or
+            the elements mirrored, 'reflect' at the last element and 'symmetric' behind it.
+        constant_value: the constant.
+        reflect_type: 'even', the only way to mirror there is.
+    """
+    ...
+
+def _npi_pareto(
+    input1: Symbol | None = None,
+    a: float | None = None,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Pareto variates of shape `a` that begin at 0, float32; the arguments are those of `np.random.exponential`."""
+    ...
+
+def _npi_percentile(
+    a: Symbol | None = None,
+    q: Symbol | None = None,
+    axis: Shape | None = None,
+    interpolation: Literal['higher', 'linear', 'lower', 'midpoint', 'nearest'] = 'linear',
+    keepdims: bool = False,
+    q_scalar: float | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The percentiles of the elements along axes, without gradient; float64 of float64, float32 of anything else.
+
+    Args:
+        a: the array.
+        q: which percentiles, one number or a vector that becomes the first axis of the result.
+        axis: the axes to reduce, one or several; all if there is none.
+        interpolation: what to do between two elements.
+        keepdims: keep the reduced axes with length 1.
+        q_scalar: one percentile, instead of `q`.
+    """
+    ...
+
+def _npi_pinv(
+    A: Symbol | None = None,
+    rcond: Symbol | None = None,
+    hermitian: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The pseudo-inverse of each matrix, without gradient.
+
+    Args:
+        A: the matrices.
+        rcond: one number, or one for each matrix: singular values up to that share of the largest count as 0.
+        hermitian: whether the matrices are symmetric; has no effect.
+    """
+    ...
+
+def _npi_pinv_scalar_rcond(
+    A: Symbol | None = None,
+    rcond: float = 1e-15,
+    hermitian: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The pseudo-inverse of each matrix, without gradient; `rcond` is one number for all, see `pinv`."""
+    ...
+
+def _npi_polyval(
+    p: Symbol | None = None,
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The value of a polynomial at every element of `x`; its coefficients begin with that of the highest power."""
+    ...
+
+def _npi_power(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Raises to a power two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_power_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Every element to the power of a scalar."""
+    ...
+
+def _npi_powerd(
+    input1: Symbol | None = None,
+    a: float | None = None,
+    size: Shape | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Numbers from 0 to 1 with the density a * x**(a - 1), float32, without gradient."""
+    ...
+
+def _npi_radians(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """An angle converted from degrees to radians."""
+    ...
+
+def _npi_rarctan2_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The angle of the points with a scalar as height and the elements as width."""
+    ...
+
+def _npi_rayleigh(
+    input1: Symbol | None = None,
+    scale: float | None = 1.0,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Rayleigh variates with mode `scale`, float32; the arguments are those of `np.random.exponential`."""
+    ...
+
+def _npi_rcopysign_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The size of a scalar with the sign of every element."""
+    ...
+
+def _npi_reciprocal(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """One divided by the number."""
+    ...
+
+def _npi_rint(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The nearest whole number; halves go down."""
+    ...
+
+def _npi_rldexp_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """A scalar times 2 to the power of every element."""
+    ...
+
+def _npi_rmod_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The remainder of a scalar by every element, with the sign of the element."""
+    ...
+
+def _npi_rot90(
+    data: Symbol | None = None,
+    k: int = 1,
+    axes: Shape | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Turns the plane of two axes k times by 90 degrees, from the first axis towards the second."""
+    ...
+
+def _npi_rpower_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """A scalar to the power of every element."""
+    ...
+
+def _npi_rsubtract_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Subtracts every element from a scalar."""
+    ...
+
+def _npi_rtrue_divide_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Divides a scalar by every element; integers and bools as float32."""
+    ...
+
+def _npi_share_memory(
+    a: Symbol | None = None,
+    b: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Whether two arrays lie in the same memory, or in overlapping parts of one."""
+    ...
+
+def _npi_sign(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """-1, 0 or 1, the sign; 0 for NaN."""
+    ...
+
+def _npi_sin(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The sine of an angle in radians."""
+    ...
+
+def _npi_sinh(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The hyperbolic sine."""
+    ...
+
+def _npi_solve(
+    A: Symbol | None = None,
+    B: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Solves A X = B.
+
+    Args:
+        A: square matrices.
+        B: for each of them a matrix, or a vector with one dimension less.
+    """
+    ...
+
+def _npi_sqrt(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The square root."""
+    ...
+
+def _npi_square(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The square."""
+    ...
+
+def _npi_stack(
+    *data: Symbol,
+    num_args: int = ...,
+    axis: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Joins arrays of the same shape along a new axis."""
+    ...
+
+def _npi_std(
+    a: Symbol | None = None,
+    axis: Shape | None = None,
+    dtype: DTypeLike | None = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The standard deviation over axes, without gradient.
+
+    Args:
+        a: the array.
+        axis: the axes to reduce, one or several; all if there is none.
+        dtype: dtype of the result; that of the array if there is none.
+        ddof: what is subtracted from the number of elements before it divides the sum of squares.
+        keepdims: keep the reduced axes with length 1.
+    """
+    ...
+
+def _npi_subtract(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Subtracts two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_subtract_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Subtracts a scalar from every element."""
+    ...
+
+def _npi_svd(
+    A: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The factors U, s, V of A = U diag(s) V, for A not higher than wide; s descends.
+
+    The columns of U and the rows of V are orthonormal; in each row of V the element of largest absolute value is
+    positive.
+    """
+    ...
+
+def _npi_tan(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The tangent of an angle in radians."""
+    ...
+
+def _npi_tanh(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The hyperbolic tangent."""
+    ...
+
+def _npi_tensordot(
+    a: Symbol | None = None,
+    b: Symbol | None = None,
+    a_axes_summed: Shape = ...,
+    b_axes_summed: Shape = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Sums products over pairs of axes; the other axes of both arrays follow each other in the result.
+
+    Args:
+        a: the left array.
+        b: the right array.
+        a_axes_summed: axes of `a`.
+        b_axes_summed: the axes of `b` that they are paired with, as many.
+    """
+    ...
+
+def _npi_tensordot_int_axes(
+    a: Symbol | None = None,
+    b: Symbol | None = None,
+    axes: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Sums products over the last `axes` axes of `a` and the first of `b`; with 0, all products of two elements."""
+    ...
+
+def _npi_tensorinv(
+    a: Symbol | None = None,
+    ind: int = 2,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The inverse with respect to `tensordot`: the first `ind` axes are the rows, the others the columns."""
+    ...
+
+def _npi_tensorsolve(
+    a: Symbol | None = None,
+    b: Symbol | None = None,
+    a_axes: Shape = (),
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Solves tensordot(a, x, x.ndim) = b.
+
+    Args:
+        a: the coefficients; the first axes are those of `b`, the others those of the solution.
+        b: the right-hand side.
+        a_axes: axes of `a` to be moved to the end first.
+    """
+    ...
+
+def _npi_tril(
+    data: Symbol | None = None,
+    k: int = 0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The matrices in the last two axes, with zeros above the k-th diagonal; one axis counts as equal rows."""
+    ...
+
+def _npi_true_divide(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Divides two arrays element by element; axes of length 1 are stretched to fit."""
+    ...
+
+def _npi_true_divide_scalar(
+    data: Symbol | None = None,
+    scalar: float = 1.0,
+    is_int: bool = True,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Divides every element by a scalar; integers and bools as float32."""
+    ...
+
+def _npi_trunc(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The whole number that is left when the fraction is cut off."""
+    ...
+
+def _npi_uniform(
+    input1: Symbol | None = None,
+    input2: Symbol | None = None,
+    low: float | None = ...,
+    high: float | None = ...,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Numbers spread evenly over [low, high), without gradient; the other arguments are those of `np.random.normal`."""
+    ...
+
+def _npi_uniform_n(
+    input1: Symbol | None = None,
+    input2: Symbol | None = None,
+    low: float | None = ...,
+    high: float | None = ...,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    dtype: DTypeLike = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Numbers as `np.random.uniform` draws, but `size` comes before the shape of the parameters."""
+    ...
+
+def _npi_unique(
+    data: Symbol | None = None,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The different elements in ascending order, or the different slices along an axis.
+
+    Args:
+        data: the array.
+        return_index: also where each one occurs first.
+        return_inverse: also, for every element, which of them it is.
+        return_counts: also how often each one occurs.
+        axis: the axis of the slices; if not given, all elements stand in one row first.
+    """
+    ...
+
+def _npi_var(
+    a: Symbol | None = None,
+    axis: Shape | None = None,
+    dtype: DTypeLike | None = None,
+    ddof: int = 0,
+    keepdims: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The variance over axes, without gradient; the arguments are those of `np.std`."""
+    ...
+
+def _npi_vstack(
+    *data: Symbol,
+    num_args: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Joins arrays along the first axis; those of one axis become rows."""
+    ...
+
+def _npi_weibull(
+    input1: Symbol | None = None,
+    a: float | None = None,
+    size: Shape | None = None,
+    ctx: Context | str | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Weibull variates of shape `a` and scale 1, float32; the arguments are those of `np.random.exponential`."""
+    ...
+
+def _npi_where(
+    condition: Symbol | None = None,
+    x: Symbol | None = None,
+    y: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Takes elements of `x` where the condition is not zero and of `y` elsewhere; all three broadcast."""
+    ...
+
+def _npi_where_lscalar(
+    condition: Symbol | None = None,
+    x: Symbol | None = None,
+    scalar: float = 0.0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Takes the scalar where the condition is not zero and elements of `x` elsewhere; both arrays broadcast."""
+    ...
+
+def _npi_where_rscalar(
+    condition: Symbol | None = None,
+    y: Symbol | None = None,
+    scalar: float = 0.0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Takes elements of `y` where the condition is not zero and the scalar elsewhere; both arrays broadcast."""
+    ...
+
+def _npi_where_scalar2(
+    condition: Symbol | None = None,
+    x: float = 0.0,
+    y: float = 0.0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Takes the number `x` where the condition is not zero and `y` elsewhere, as float32."""
+    ...
+
+def _npi_zeros(
+    shape: Shape = (),
+    ctx: Context | str | None = None,
+    dtype: DTypeLike | None = 'float32',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """An array of zeros."""
+    ...
+
+def _npx_constraint_check(
+    input: Symbol | None = None,
+    msg: str = 'Constraint violated.',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """True, if all elements of a bool array are; otherwise an error with the text of `msg`."""
+    ...
+
+def _npx_nonzero(
+    x: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The places of all elements other than zero, a row for each."""
+    ...
+
+def _npx_relu(
+    data: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The number, or 0 if it is negative; the gradient at 0 is 0."""
+    ...
+
+def _npx_reshape(
+    a: Symbol | None = None,
+    newshape: Shape = ...,
+    reverse: bool = False,
+    order: str = 'C',
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Gives the elements another shape, which may be described by what becomes of the axes.
+
+    In `newshape`, -1 is worked out from the rest, -2 keeps the length of the current axis, -3 drops the current axis,
+    whose length must be 1, -4 takes all remaining axes, -5 joins two axes, and -6 splits an axis into the two lengths
+    that follow, one of which may be -1.
+
+    Args:
+        a: the array.
+        newshape: lengths and codes.
+        reverse: read the codes, and the axes, from the last one backwards.
+        order: 'C', the only order of the elements there is.
+    """
+    ...
+
+def _npx_sigmoid(
+    data: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """1 / (1 + exp(-x))."""
     ...
 
 def _onehot_encode(
@@ -3969,6 +6598,12 @@ _minus = _Minus
 
 _mul = _Mul
 
+_np_amax = _np_max
+
+_np_amin = _np_min
+
+_np_product = _np_prod
+
 def _np_repeat(
     data: Symbol | None = None,
     repeats: int = ...,
@@ -3980,6 +6615,8 @@ def _np_repeat(
 ) -> Symbol:
     """Repeats every element, or every slice along an axis; without an axis the result is flat."""
     ...
+
+_np_sometrue = _np_any
 
 def _npi_Custom(
     *data: Symbol,
@@ -3999,6 +6636,8 @@ def _npi_Custom(
         surroundings: where it runs.
     """
     ...
+
+_npi_abs = _npi_absolute
 
 def _npi_argsort(
     data: Symbol | None = None,
@@ -4109,7 +6748,11 @@ def _npi_minimum(
 
 _npi_minimum_scalar = _minimum_scalar
 
+_npi_nonzero = _npx_nonzero
+
 _npi_random_randint = _random_randint
+
+_npi_reshape = _npx_reshape
 
 _npi_rnn_param_concat = _rnn_param_concat
 

@@ -1,7 +1,7 @@
 """From a node to a symbol, plain or traced: the one place that knows both."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..graph.node import Entry, Node
@@ -12,8 +12,8 @@ from .compose import apply
 class Maker:
     """How symbols are made of heads: plainly, or by the trace of a network, which notes shapes as it goes."""
 
-    def make(self, heads: tuple[Entry, ...]) -> Any:
-        """A symbol."""
+    def make(self, heads: tuple[Entry, ...], is_numpy: bool = False) -> Any:
+        """A symbol, with NumPy's rules if asked for."""
         raise NotImplementedError
 
     def know_like(self, node: Node, entry: Entry, shape_of: Callable[[Sequence[int]], Sequence[int]] | None) -> None:
@@ -28,19 +28,28 @@ class _Local(threading.local):
 
 
 local = _Local()
-_plain: list[Callable[[tuple[Entry, ...]], Any]] = []  # the class Symbol, which stands above this module
+# The classes of symbols made outside of any trace, which stand above this module: plain ones, and those of `mx.np`.
+_classes: dict[bool, Callable[[tuple[Entry, ...]], Any]] = {}
 
 
-def set_plain(symbol_class: Callable[[tuple[Entry, ...]], Any]) -> None:
-    """Names the class of symbols made outside of any trace."""
-    _plain[:] = [symbol_class]
+def set_class(is_numpy: bool, symbol_class: Callable[[tuple[Entry, ...]], Any]) -> None:
+    """Names the class of symbols made outside of any trace, with NumPy's rules or without."""
+    _classes[is_numpy] = symbol_class
 
 
-def symbol_of(heads: Sequence[Entry]) -> Any:
-    """A symbol of these heads."""
+def symbol_of(heads: Sequence[Entry], is_numpy: bool = False) -> Any:
+    """A symbol of these heads, with NumPy's rules if asked for."""
     if local.maker is not None:
-        return local.maker.make(tuple(heads))
-    return _plain[0](tuple(heads))
+        return local.maker.make(tuple(heads), is_numpy)
+    return _classes[is_numpy](tuple(heads))
+
+
+def follows_numpy(values: Iterable[Any]) -> bool:
+    """Whether a symbol with NumPy's rules is among the arguments of an operator: its results are such, too."""
+    return any(
+        follows_numpy(value) if isinstance(value, (list, tuple)) else getattr(value, "_is_numpy", False)
+        for value in values
+    )
 
 
 def outputs_of(node: Node) -> tuple[Entry, ...]:
@@ -55,6 +64,8 @@ def apply_operator(
     kwargs: dict[str, Any],
     name: str | None = None,
     attr: dict[str, str] | None = None,
+    is_numpy: bool = False,
 ) -> Any:
-    """The symbol of an operator on symbols; see compose.apply."""
-    return symbol_of(outputs_of(apply(operator, called, args, kwargs, name, attr)))
+    """The symbol of an operator on symbols; see compose.apply. It has NumPy's rules if asked for, or if an input has."""
+    node = apply(operator, called, args, kwargs, name, attr)
+    return symbol_of(outputs_of(node), is_numpy or follows_numpy(args) or follows_numpy(kwargs.values()))

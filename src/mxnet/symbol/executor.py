@@ -1,38 +1,21 @@
 """Executors: a graph bound to arrays."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
-from ..base import MXNetError
 from ..compiler.program import Watcher
 from ..context import Context
-from ..dtypes import NAME_OF_TORCH, torch_dtype
+from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError
 from ..graph.inference import Inference
-from ..graph.node import Entry, Node, variables
+from ..graph.node import Node, variables
 from ..ndarray import NDArray, zeros
 from ..ndarray.cached_op import CachedOp
 from ..recording import is_shared, plain
 
-__all__ = ["Executor", "Sharing"]
-
-_REQUESTS = ("null", "write", "add", "inplace")
-
-
-class Sharing(NamedTuple):
-    """What a new executor shares with others.
-
-    Attributes:
-        executor: whose arrays to use.
-        names: arguments that must be those of `executor`; None for all that fit.
-        buffer: arrays by name to use where they fit, except for `names` and states; new ones are put there.
-    """
-
-    executor: "Executor | None" = None
-    names: Sequence[str] | None = None
-    buffer: dict[str, NDArray] | None = None
+__all__ = ["Executor"]
 
 
 class Executor:
@@ -100,7 +83,7 @@ class Executor:
     def outputs(self) -> list[NDArray]:
         """Results of the last `forward`; their shapes hold before the first one too."""
         if not self._outputs:
-            self._outputs = [zeros(shape, ctx=self._ctx, dtype=dtype) for shape, dtype in self._output_specs()]
+            self._outputs = self._empty_outputs()
         return self._outputs
 
     @property
@@ -108,16 +91,26 @@ class Executor:
         """The outputs by name."""
         return dict(zip(self._symbol.list_outputs(), self.outputs, strict=True))
 
-    def _output_specs(self) -> list[tuple[tuple[int, ...], str]]:
-        given = list(zip([*self._arguments, *self._states], [*self.arg_arrays, *self.aux_arrays], strict=True))
+    def _empty_outputs(self) -> list[NDArray]:
+        inference = self._inferred()
+        return [
+            zeros(
+                inference.shape(head) or (), ctx=self._ctx, dtype=NAME_OF_TORCH[inference.dtype(head) or torch.float32]
+            )
+            for head in self._symbol._heads
+        ]
+
+    def _inferred(self) -> Inference:
+        """The shapes and dtypes of the graph for the arrays it is bound to."""
+        given = zip([*self._arguments, *self._states], [*self.arg_arrays, *self.aux_arrays], strict=True)
+        specs = {node.name: array._spec() for node, array in given}
         inference = Inference(
             self._symbol._heads,
-            {node.name: array.shape for node, array in given},
-            {node.name: plain(array).dtype for node, array in given},
+            {name: shape for name, (shape, _) in specs.items()},
+            {name: dtype for name, (_, dtype) in specs.items()},
         )
         inference.run()
-        heads = self._symbol._heads
-        return [(inference.shape(head) or (), NAME_OF_TORCH[inference.dtype(head) or torch.float32]) for head in heads]
+        return inference
 
     # -- computation ------------------------------------------------------------------------------------------------
 
@@ -143,7 +136,7 @@ class Executor:
                     f"[Executor] argument {name}: received the shape {tuple(value.shape)}; expected "
                     f"{arrays[name].shape}. Use reshape() for another one."
                 )
-            is_sparse = isinstance(value, NDArray) and value.stype != "default"
+            is_sparse = isinstance(value, NDArray) and value.stype not in ("default", arrays[name].stype)
             arrays[name][:] = value.tostype("default") if is_sparse else value
 
     def _run(self, training: bool, recorded: bool) -> None:
@@ -203,7 +196,7 @@ class Executor:
         starts = []
         for place, head in enumerate(self._heads):
             given = out_grads[place] if place < len(out_grads) else None
-            start = torch.ones_like(head) if given is None else plain(given)
+            start = torch.ones_like(head) if given is None else _dense(given)
             if start.shape != head.shape:
                 raise OpShapeError(
                     f"[Executor] out_grads[{place}]: received the shape {tuple(start.shape)}; expected "
@@ -274,7 +267,7 @@ class Executor:
                     f"[Executor] reshape: argument {node.name} would change from {array.shape} to {shape}. Pass "
                     "partial_shaping=True if that is meant."
                 )
-            if not same and not allow_up_sizing and _size(shape) > array.size:
+            if not same and not allow_up_sizing and _size(shape) > _size(array.shape):
                 raise OpShapeError(
                     f"[Executor] reshape: argument {node.name} would grow from {array.shape} to {shape}. Pass "
                     "allow_up_sizing=True if that is meant."
@@ -285,113 +278,17 @@ class Executor:
             array if array.shape == shape else _resized(array, shape)
             for array, shape in zip(self.aux_arrays, aux_shapes, strict=True)
         ]
-        return Executor(self._symbol, self._ctx, args, grads, list(self._requests), aux, self._op)
+        return type(self)(self._symbol, self._ctx, args, grads, list(self._requests), aux, self._op)
 
     def debug_str(self) -> str:
         """The graph as text, to look at, with the memory of its arrays; programs read the number of megabytes."""
         held = [*self.arg_arrays, *self._gradients, *self.aux_arrays]
-        size = sum(plain(array).untyped_storage().nbytes() for array in held if array is not None)
+        size = sum(_held_bytes(array) for array in held if array is not None)
         return f"{self._symbol.debug_str()}Total {size >> 20} MB allocated\nTotal 0 TempSpace resource requested\n"
 
     def get_optimized_symbol(self) -> Any:
         """The graph that is computed: the one that was bound."""
         return self._symbol
-
-    # -- binding ----------------------------------------------------------------------------------------------------
-
-    @classmethod
-    def bound(cls, symbol: Any, ctx: Context, args: Any, args_grad: Any, grad_req: Any, aux_states: Any) -> "Executor":
-        """An executor on given arrays: see Symbol.bind."""
-        found = variables(symbol._heads)
-        arg_names = [node.name for node in found.arguments]
-        arrays = _in_order(args, arg_names, "args")
-        requests = _requests(grad_req, arg_names)
-        grads: list[NDArray | None] = [None] * len(arrays)
-        if args_grad:
-            grads = _in_order(args_grad, arg_names, "args_grad", optional=True)
-        requests = ["null" if grad is None else request for grad, request in zip(grads, requests, strict=True)]
-        states = _in_order(aux_states or {}, [node.name for node in found.auxiliary], "aux_states")
-        _check_shapes(symbol, found.arguments, arrays, found.auxiliary, states)
-        return cls(symbol, ctx, arrays, grads if args_grad else None, requests, states)
-
-    @classmethod
-    def made(
-        cls,
-        symbol: Any,
-        ctx: Context,
-        grad_req: Any,
-        shapes: Mapping[str, Any],
-        dtypes: Mapping[str, Any],
-        sharing: Sharing,
-    ) -> "Executor":
-        """An executor with arrays of its own: see Symbol.simple_bind."""
-        found = variables(symbol._heads)
-        known = {name: tuple(shape) for name, shape in shapes.items() if isinstance(shape, (tuple, list))}
-        inference = Inference(symbol._heads, known, {name: torch_dtype(dtype) for name, dtype in dtypes.items()})
-        inference.run()
-        missing = inference.missing(Entry(node) for node in (*found.arguments, *found.auxiliary))
-        if missing:
-            raise OpShapeError(
-                f"[simple_bind] the shapes of {', '.join(missing)} do not follow from those given: "
-                f"{', '.join(f'{name} {shape}' for name, shape in known.items()) or 'none'}. Give them by name."
-            )
-        memory = _Memory(ctx, inference, sharing)
-        requests = _requests(grad_req, [node.name for node in found.arguments])
-        args = [memory.argument(node) for node in found.arguments]
-        grads = [
-            None if request == "null" else memory.gradient(node)
-            for node, request in zip(found.arguments, requests, strict=True)
-        ]
-        return cls(symbol, ctx, args, grads, requests, [memory.state(node) for node in found.auxiliary])
-
-
-class _Memory:
-    """Gives arrays to variables: those of another executor where they fit, else from a shared pool, else new ones."""
-
-    def __init__(self, ctx: Context, inference: Inference, sharing: Sharing) -> None:
-        self._ctx, self._inference, self._buffer = ctx, inference, sharing.buffer
-        self._apart = set(sharing.names or ())  # parameters, which never lie in the buffer
-        shared = sharing.executor
-        self._args = {} if shared is None else shared.arg_dict
-        self._grads = {} if shared is None else shared.grad_dict
-        self._states = {} if shared is None else shared.aux_dict
-        self._required = set() if shared is None else set(sharing.names or ())
-        if shared is not None and sharing.names is not None:  # data have their own shapes, from batch to batch
-            self._args = {name: array for name, array in self._args.items() if name in self._required}
-
-    def argument(self, node: Node) -> NDArray:
-        array = self._array(node, self._args, self._buffer_for(node), node.name)
-        if node.name in self._required and array is not self._args.get(node.name):
-            held = self._args.get(node.name)
-            what = "there is none" if held is None else f"there it has the shape {held.shape} of {held.dtype.__name__}"
-            raise OpShapeError(
-                f"[simple_bind] {node.name}: needs the shape {array.shape} of {array.dtype.__name__} in the memory of "
-                f"the shared executor, but {what}. Graphs that share parameters must agree on them."
-            )
-        return array
-
-    def gradient(self, node: Node) -> NDArray:
-        return self._array(node, self._grads, self._buffer_for(node), f"grad of {node.name}")
-
-    def state(self, node: Node) -> NDArray:
-        return self._array(node, self._states, None, node.name)
-
-    def _buffer_for(self, node: Node) -> dict[str, NDArray] | None:
-        return None if node.name in self._apart else self._buffer
-
-    def _array(
-        self, node: Node, shared: Mapping[str, NDArray | None], buffer: dict[str, NDArray] | None, key: str
-    ) -> NDArray:
-        shape = self._inference.shape(Entry(node))
-        dtype = self._inference.dtype(Entry(node)) or torch.float32
-        for pool, name in ((shared, node.name), (buffer or {}, key)):
-            held = pool.get(name)
-            if held is not None and held.shape == shape and plain(held).dtype is dtype:
-                return held
-        array = zeros(shape, ctx=self._ctx, dtype=NAME_OF_TORCH[dtype])
-        if buffer is not None:
-            buffer[key] = array
-        return array
 
 
 def _named(nodes: Sequence[Node], arrays: Sequence[Any]) -> dict[str, Any]:
@@ -402,61 +299,15 @@ def _named(nodes: Sequence[Node], arrays: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(names, arrays, strict=True))
 
 
-def _in_order(given: Any, names: Sequence[str], what: str, optional: bool = False) -> list[Any]:
-    """Arrays given in order or by name, in the order of the names."""
-    if isinstance(given, dict):
-        arrays = [given.get(name) for name in names]
-    elif isinstance(given, (list, tuple)):
-        arrays = list(given)
-        if len(arrays) != len(names):
-            raise ValueError(
-                f"[bind] {what}: received {len(arrays)} arrays; expected {len(names)}: {', '.join(names)}."
-            )
-    else:
-        raise TypeError(f"[bind] {what}: received {type(given).__name__}; expected a list or a dict of NDArrays.")
-    for name, array in zip(names, arrays, strict=True):
-        if array is None:
-            if not optional:
-                raise ValueError(f"[bind] {what}: an array for {name!r} is missing.")
-        elif not isinstance(array, NDArray):
-            raise TypeError(f"[bind] {what}: received {type(array).__name__} for {name!r}; expected an NDArray.")
-    return arrays
-
-
-def _requests(grad_req: Any, names: Sequence[str]) -> list[str]:
-    if isinstance(grad_req, str):
-        requests = [grad_req] * len(names)
-    elif isinstance(grad_req, (list, tuple)):
-        requests = list(grad_req)
-        if len(requests) != len(names):
-            raise ValueError(f"[bind] grad_req: received {len(requests)} requests for {len(names)} arguments.")
-    elif isinstance(grad_req, dict):
-        requests = [grad_req.get(name, "null") for name in names]
-    else:
-        raise TypeError(f"[bind] grad_req: received {grad_req!r}; expected a text, a list or a dict.")
-    for request in requests:
-        if request not in _REQUESTS:
-            raise MXNetError(f"[bind] grad_req: received {request!r}; expected one of {', '.join(_REQUESTS)}.")
-    return requests
-
-
-def _check_shapes(
-    symbol: Any, arguments: Sequence[Node], arrays: Sequence[NDArray], states: Sequence[Node], aux: Sequence[NDArray]
-) -> None:
-    """Refuses arrays that do not fit the graph, now rather than when it runs."""
-    given = {node.name: array for node, array in zip([*arguments, *states], [*arrays, *aux], strict=True)}
-    inference = Inference(
-        symbol._heads,
-        {name: array.shape for name, array in given.items()},
-        {name: plain(array).dtype for name, array in given.items()},
-    )
-    inference.run()
-
-
-def _put(target: NDArray, value: torch.Tensor | None, request: str, taken: set[int]) -> None:
+def _put(target: Any, value: torch.Tensor | None, request: str, taken: set[int]) -> None:
     """Moves a gradient to its array: without a copy where nobody else sees its memory or the array's."""
+    if target.stype != "default":
+        target._take_gradient(value, request)
+        return
     if value is not None and value._is_zerotensor():
         value = None
+    elif value is not None and value.is_sparse:
+        value = value.to_dense()  # an operator left out the rows that are zero
     buffer = plain(target)
     if request == "add":
         if value is not None:
@@ -476,11 +327,21 @@ def _put(target: NDArray, value: torch.Tensor | None, request: str, taken: set[i
         target._t = value
 
 
+def _dense(array: NDArray) -> torch.Tensor:
+    return plain(array) if array.stype == "default" else plain(array.tostype("default"))
+
+
+def _held_bytes(array: Any) -> int:
+    if array.stype == "default":
+        return plain(array).untyped_storage().nbytes()
+    return sum(tensor.nbytes for tensor in (array._store.values, *array._store.aux))
+
+
 def _resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:
-    """An array of another shape in the same memory where it is large enough, as in MXNet."""
-    if _size(shape) <= array.size:
+    """An array of another shape, in the same memory where it is dense and large enough, as in MXNet."""
+    if array.stype == "default" and _size(shape) <= array.size:
         return NDArray(plain(array).reshape(-1)[: _size(shape)].reshape(shape), array.context)
-    return zeros(shape, ctx=array.context, dtype=array.dtype)
+    return zeros(shape, ctx=array.context, dtype=array.dtype, stype=array.stype)
 
 
 def _size(shape: Sequence[int]) -> int:

@@ -19,9 +19,9 @@ from ..graph.inference import Inference
 from ..graph.node import Entry, Node, Writes, in_order, replaced, variable, variables
 from ..graph.printing import debug_text
 from ..graph.records import from_json, to_json
-from ..ndarray.handle import Composable
-from .building import outputs_of, set_plain, symbol_of
-from .executor import Executor, Sharing
+from ..ndarray.handle import Composable, StorageTypeError
+from .binding import Sharing, Wanted, bind_arrays, bind_shapes
+from .building import outputs_of, set_class, symbol_of
 from .expression import Expression
 from .fluent import FluentMethods
 from .shaping import Shaping
@@ -39,13 +39,15 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
     __slots__ = ("_heads",)
     __array_priority__ = 1000.0  # NumPy leaves expressions with symbols to them
     __hash__ = None  # type: ignore[assignment]
+    _is_numpy = False  # whether it follows NumPy's rules: see numpy/
 
     def __init__(self, heads: Sequence[Entry] | None) -> None:
         self._heads: tuple[Entry, ...] = tuple(heads or ())
 
     def __repr__(self) -> str:
         if self.name is None:
-            return f"<Symbol group [{', '.join(str(output.name) for output in self)}]>"
+            names = ", ".join(str(head.node.name) for head in self._heads)
+            return f"<Symbol group [{names}]>"
         return f"<Symbol {self.name}>"
 
     def _known_shape(self) -> tuple[int, ...] | None:
@@ -76,7 +78,7 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
         return len(self._heads)
 
     def __iter__(self) -> Iterator["Symbol"]:
-        return (symbol_of((head,)) for head in self._heads)
+        return (symbol_of((head,), self._is_numpy) for head in self._heads)
 
     def __getitem__(self, index: Any) -> "Symbol":
         """An output by its index or name, or several by a slice."""
@@ -87,12 +89,12 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
                 raise ValueError(
                     f'[Symbol] {what} matches name "{index}"; the outputs are {", ".join(self.list_outputs()[:20])}.'
                 )
-            return symbol_of((self._heads[found[0]],))
+            return symbol_of((self._heads[found[0]],), self._is_numpy)
         if isinstance(index, slice):
             heads = self._heads[index]
             if not heads:
                 raise IndexError(f"[Symbol] the slice {index} of {len(self)} outputs is empty.")
-            return symbol_of(heads)
+            return symbol_of(heads, self._is_numpy)
         if not isinstance(index, (int, np.integer)):
             raise TypeError(
                 f"[Symbol] received the index {index!r}; expected the number or the name of an output. To slice the "
@@ -100,7 +102,7 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
             )
         if not -len(self._heads) <= index < len(self._heads):
             raise IndexError(f"[Symbol] output {index} is out of range: there are {len(self._heads)}.")
-        return symbol_of((self._heads[index],))
+        return symbol_of((self._heads[index],), self._is_numpy)
 
     def get_internals(self) -> "Symbol":
         """A group of all outputs inside, variables included: choose one by name to cut a network."""
@@ -161,14 +163,14 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
         if name is not None and len(heads) == 1 and not heads[0].node.is_variable:
             old = heads[0].node
             heads = (Entry(Node(old.operator, name, old.attrs, old.inputs, old.subgraphs), heads[0].index),)
-        return symbol_of(heads)
+        return symbol_of(heads, self._is_numpy)
 
     def _compose(self, *args: "Symbol", name: str | None = None, **kwargs: "Symbol") -> None:
         """Puts other symbols in place of its variables, in this symbol itself: see `__call__`."""
         self._heads = self(*args, name=name, **kwargs)._heads
 
     def __copy__(self) -> "Symbol":
-        return symbol_of(from_json(to_json(self._heads)))
+        return symbol_of(from_json(to_json(self._heads)), self._is_numpy)
 
     def __deepcopy__(self, _: Any) -> "Symbol":
         return self.__copy__()
@@ -331,7 +333,7 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
             kwargs: shapes of arguments by name.
         """
         sharing = Sharing(shared_exec, shared_arg_names, shared_buffer)
-        return Executor.made(self, _placed(ctx), grad_req, kwargs, type_dict or {}, sharing)
+        return bind_shapes(self, _placed(ctx), grad_req, Wanted(kwargs, type_dict or {}, stype_dict or {}), sharing)
 
     def bind(
         self,
@@ -354,7 +356,7 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
             group2ctx: noted only: everything is computed on `ctx`.
             shared_exec: noted only: memory is shared anyway.
         """
-        return Executor.bound(self, _placed(ctx), args, args_grad, grad_req, aux_states)
+        return bind_arrays(self, _placed(ctx), args, args_grad, grad_req, aux_states)
 
     def eval(self, ctx: Context | None = None, **kwargs: Any) -> list[Any]:
         """Computes the outputs for arrays given by name."""
@@ -376,6 +378,10 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
         """Itself: a symbol of the classic interface."""
         return self
 
+    def as_np_ndarray(self) -> Any:
+        """The same outputs with NumPy's rules, for `mx.sym.np`."""
+        return symbol_of(self._heads, is_numpy=True)
+
     def _invoke(self, operator: Any, inputs: Sequence[Any], params: dict[str, Any], out: Any) -> Any:
         """An operator of `mx.nd` met a symbol."""
         raise OpTypeError(
@@ -396,7 +402,7 @@ def _only_for_arrays(name: str, alias: str | None = None) -> Any:
 for _name in ("asnumpy", "asscalar", "copy", "as_in_context", "detach", "backward", "wait_to_read"):
     setattr(Symbol, _name, _only_for_arrays(_name))
 Symbol.__bool__ = _only_for_arrays("__bool__", "bool")  # type: ignore[attr-defined]
-set_plain(Symbol)
+set_class(False, Symbol)
 
 
 def _as_shape(name: str, value: Any) -> tuple[int, ...]:
@@ -459,6 +465,10 @@ def var(
     if init is not None:
         attrs["__init__"] = init if isinstance(init, str) else init.dumps()
     if stype is not None:
+        if stype not in _STORAGE_TYPES:
+            raise StorageTypeError(
+                f"[var] stype: received {stype!r}; expected one of {', '.join(map(repr, _STORAGE_TYPES))}."
+            )
         attrs["__storage_type__"] = str(_STORAGE_TYPES[stype])
     for key, value in kwargs.items():
         if not is_marked(key):
@@ -482,12 +492,18 @@ Variable = var
 _STORAGE_TYPES = {"undefined": -1, "default": 0, "row_sparse": 1, "csr": 2}
 
 
-def Group(symbols: Sequence[Symbol]) -> Symbol:
-    """One symbol with the outputs of several."""
+def Group(symbols: Sequence[Symbol], create_fn: Any = Symbol) -> Symbol:
+    """One symbol with the outputs of several.
+
+    Args:
+        symbols: one or more.
+        create_fn: the class of the result.
+    """
     symbols = list(symbols)
     if not symbols or any(not isinstance(symbol, Symbol) for symbol in symbols):
         raise TypeError(f"[Group] received {symbols!r}; expected one Symbol or more.")
-    return symbol_of([head for symbol in symbols for head in symbol._heads])
+    is_numpy = getattr(create_fn, "_is_numpy", False)
+    return symbol_of([head for symbol in symbols for head in symbol._heads], is_numpy)
 
 
 def load(fname: str | PathLike[str]) -> Symbol:

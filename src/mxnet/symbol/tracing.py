@@ -19,8 +19,10 @@ from ..graph.inference import infer_node
 from ..graph.node import Entry, Node, variable
 from ..graph.shapes import is_known
 from ..ndarray import NDArray
+from ..ndarray.numpy.dispatch import making
 from ..ops.registry import Operator, Spec, find
 from .building import Maker, apply_operator, local
+from .np_composing import composed, outputs_in_list
 from .symbol import Symbol
 
 __all__ = ["Trace", "TracedSymbol", "known_symbol"]
@@ -49,19 +51,26 @@ class Trace(Maker):
 
     def __enter__(self) -> "Trace":
         self._outer, local.maker = local.maker, self
+        self._outer_creator, making.creator = making.creator, self.created
         switches.tracing = True
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        local.maker = self._outer
+        local.maker, making.creator = self._outer, self._outer_creator
         switches.tracing = self._outer is not None
 
-    def make(self, heads: tuple[Entry, ...]) -> "TracedSymbol":
+    def make(self, heads: tuple[Entry, ...], is_numpy: bool = False) -> "TracedSymbol":
         """A symbol that knows its shape."""
         for head in heads:
             for node in self._new_nodes(head.node):
                 self._learn(node)
-        return TracedSymbol(heads, self)
+        return TRACED_CLASSES[is_numpy](heads, self)
+
+    def created(self, name: str, params: dict[str, Any]) -> Any:
+        """What a function of `mx.np` without inputs, such as `np.zeros`, gives: it is made anew in every call."""
+        # The network's own context is left out: the graph may run on another one as well.
+        given = {key: value for key, value in params.items() if key != "ctx" or value != self.context}
+        return composed(name, (), given)
 
     def _new_nodes(self, node: Node) -> list[Node]:
         """A node and those below it that are not known yet, inputs first: a graph from elsewhere brings many."""
@@ -123,13 +132,14 @@ class Trace(Maker):
 
     def constant(self, array: NDArray) -> "TracedSymbol":
         """A variable that stands for an array from outside."""
+        is_numpy = isinstance(array, NDArray._numpy_type)
         for node_id, known in self.constants.items():
             if known is array:
-                return self.make((Entry(self._nodes[node_id]),))
+                return self.make((Entry(self._nodes[node_id]),), is_numpy)
         node = variable(f"constant{len(self.constants)}")
         self.know(node, array.shape, array.dtype)
         self.constants[id(node)] = array
-        return self.make((Entry(node),))
+        return self.make((Entry(node),), is_numpy)
 
 
 def known_symbol(parameter: Any) -> Symbol:
@@ -139,8 +149,8 @@ def known_symbol(parameter: Any) -> Symbol:
         node = symbol._heads[0].node
         local.maker.know(node, parameter.shape, parameter.dtype)
         local.maker.parameters[id(node)] = parameter
-        return local.maker.make(symbol._heads)
-    return symbol
+        return local.maker.make(symbol._heads, parameter._is_numpy)
+    return symbol.as_np_ndarray() if parameter._is_numpy else symbol
 
 
 class TracedSymbol(Symbol):
@@ -172,7 +182,7 @@ class TracedSymbol(Symbol):
             raise NotImplementedForSymbol(operator.name, "out=")
         symbols = [self._trace.constant(given) if isinstance(given, NDArray) else given for given in inputs]
         result = apply_operator(operator, operator.name, symbols, dict(params))
-        return list(result) if len(result._heads) > 1 else result
+        return outputs_in_list(result)
 
     # The code of a network may write `x += 1`: what stands for x afterwards is the sum.
     __iadd__, __isub__ = Symbol.__add__, Symbol.__sub__
@@ -262,6 +272,10 @@ class TracedSymbol(Symbol):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise NotImplementedForSymbol("__setitem__", "x[...] = value")
+
+
+# The classes of traced symbols: of arrays of `mx.nd`, and, entered by numpy/traced.py, of `mx.np`.
+TRACED_CLASSES: dict[bool, type[TracedSymbol]] = {False: TracedSymbol}
 
 
 def _selected(symbol: TracedSymbol, key: Any) -> Any:

@@ -5,7 +5,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, nd
-from tests.ndarray.sparse.examples import example
+from tests.ndarray.sparse.examples import drawn, example
 
 
 def test_gradients_that_add_up() -> None:
@@ -141,3 +141,19 @@ def test_autograd_takes_sparse_heads_and_variables() -> None:
     for_weight, for_rows = autograd.grad([out], [weight, rows])
     np.testing.assert_array_equal(for_weight.asnumpy(), [[0, 0], [0, 0], [0, 0], [1, 1]])
     np.testing.assert_array_equal(for_rows.asnumpy(), np.full((3, 3), 5.0))
+
+
+@pytest.mark.parametrize("is_computed", [False, True])
+def test_sums_of_squares_of_rows(is_computed: bool) -> None:
+    values, matrix = drawn((6, 2), 0.5), drawn((3, 6), 0.5, 1)
+    rows = nd.array(values).tostype("row_sparse")
+    rows.attach_grad()
+    with autograd.record():
+        given = nd.sparse.square(rows) if is_computed else rows
+        sums = nd._internal._square_sum(given, axis=1, keepdims=True)
+        product = nd.dot(nd.array(matrix).tostype("csr"), sums)
+    product.backward()
+    assert (sums.stype, product.stype, rows.grad.stype) == ("row_sparse", "default", "row_sparse")
+    powers = (4, 4 * values**3) if is_computed else (2, 2 * values)
+    np.testing.assert_allclose(sums.asnumpy(), (values ** powers[0]).sum(1, keepdims=True), rtol=1e-5)
+    np.testing.assert_allclose(rows.grad.asnumpy(), powers[1] * matrix.sum(0)[:, None], rtol=1e-4, atol=1e-6)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mxnet import nd
-from mxnet.ndarray.sparse.storage import Csr, Rows, stable_order
+from mxnet.ndarray.sparse.storage import Csr, Rows
 from tests.ndarray.sparse.examples import drawn, example
 
 
@@ -48,12 +48,6 @@ def test_rows_are_taken_by_number() -> None:
     np.testing.assert_array_equal(nd.take(nd.array(a).tostype("csr"), nd.array(rows)).asnumpy(), a[rows])
     wrapped = nd.take(nd.array(a).tostype("csr"), nd.array([-1, 51]), mode="wrap")
     np.testing.assert_array_equal(wrapped.asnumpy(), a[[-1, 1]])
-
-
-@pytest.mark.parametrize("limit", [5, 1 << 16, 1 << 20, 1 << 40])
-def test_stable_order(limit: int) -> None:
-    keys = nd.array(np.random.default_rng(0).integers(0, limit, 200), dtype="int64")._plain()
-    np.testing.assert_array_equal(stable_order(keys, limit).numpy(), np.argsort(keys.numpy(), kind="stable"))
 
 
 def test_storages_of_unsorted_rows() -> None:

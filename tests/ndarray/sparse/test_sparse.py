@@ -279,3 +279,22 @@ def test_storage_is_cast_by_the_operator_too() -> None:
         nd.sparse.retain(rows, rows)
     assert nd.elemwise_mul(rows, csr).stype == "default"
     assert nd._internal._square_sum(csr, axis=1).stype == "default"
+
+
+@pytest.mark.parametrize("stype", ["csr", "row_sparse"])
+def test_other_libraries_get_dense_arrays_only(stype: str) -> None:
+    array = example(stype)
+    for export in (
+        array.to_dlpack_for_read,
+        array.to_dlpack_for_write,
+        array.__dlpack__,
+        lambda: nd.to_dlpack_for_read(array),
+        lambda: nd.to_dlpack_for_write(array),
+    ):
+        with pytest.raises(
+            TypeError, match=rf"received a {stype} array where only a dense one will do; convert it with"
+        ):
+            export()
+    with pytest.raises(ValueError, match=f"cannot convert ndarray of stype {stype} to numpy ndarray; convert it with"):
+        array.as_np_ndarray()
+    assert array.as_nd_ndarray() is array

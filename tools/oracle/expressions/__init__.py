@@ -1,4 +1,4 @@
-"""Short NDArray programs by topic, whose results are recorded from a real MXNet and asked of ours."""
+"""Short programs on arrays by topic, whose results are recorded from a real MXNet and asked of ours."""
 
 from typing import NamedTuple
 
@@ -10,9 +10,29 @@ TOPICS = (
     "indexing_get",
     "indexing_set",
     "methods",
+    "np_arithmetic",
+    "np_autograd",
+    "np_creation",
+    "np_elementwise",
+    "np_fallback",
+    "np_indexing",
+    "np_joining",
+    "np_linalg",
+    "np_methods",
+    "np_printing",
+    "np_programs",
+    "np_protocol",
+    "np_random",
+    "np_reduction",
+    "np_shape",
+    "npx",
     "printing",
     "util",
 )
+
+
+# What programs on `mx.np` arrays begin with.
+NUMPY = "from mxnet import np, npx\nimport numpy as onp\nnpx.set_np()\n"
 
 
 class Entry(NamedTuple):

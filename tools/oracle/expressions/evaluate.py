@@ -46,10 +46,11 @@ def _failure(error: Exception, where: str) -> dict[str, Any]:
 
 
 def _restore_modes(mx: Any) -> None:
-    """A program may leave recording or a NumPy mode on; the next one must not see it."""
+    """A program may leave recording or a NumPy mode on, or print otherwise; the next one must not see it."""
     for mode in _MODES:
         getattr(mx.autograd, mode)(False)
     mx.util.reset_np()
+    np.set_printoptions(precision=8, threshold=1000)
 
 
 def describe(mx: Any, value: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...error import OpIndexError, OpShapeError, OpTypeError
 from ...ndarray import NDArray, array, stack
+from ..utils import in_force
 
 __all__ = ["UnlikeSamplesError", "default_batchify_fn", "default_mp_batchify_fn"]
 
@@ -68,7 +69,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
     first = data[0]
     if isinstance(first, NDArray):
         _check_alike([np.shape(sample) if not isinstance(sample, NDArray) else sample.shape for sample in data])
-        return stack(*data)
+        return in_force(stack(*data))
     if isinstance(first, tuple):
         _check_alike([len(sample) if isinstance(sample, tuple) else np.shape(sample) for sample in data])
         return [default_batchify_fn(column) for column in zip(*data, strict=True)]
@@ -85,7 +86,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
             f"[DataLoader] a batch cannot be made of samples of type {type(first).__name__}; expected numbers, arrays, "
             "or tuples of them. Convert them with dataset.transform, or pass batchify_fn."
         )
-    return array(joined, dtype=joined.dtype)
+    return in_force(array(joined, dtype=joined.dtype))
 
 
 def default_mp_batchify_fn(data: Sequence[Any]) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from ...ndarray import NDArray, array, take
 from ..nn.containers import HybridSequential, Sequential
 
-__all__ = ["Columns", "Read", "Unlike", "batch_form", "column_of", "is_row", "naming", "samples_of", "taken"]
+__all__ = ["Columns", "Read", "Unlike", "batch_form", "column_of", "is_dense", "is_row", "naming", "samples_of", "taken"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def taken(dataset: Any, places: np.ndarray) -> Columns | None:
         dataset: any dataset.
         places: indices from 0 on that exist.
     """
-    if type(dataset) in (NDArray, np.ndarray):
+    if type(dataset) in (NDArray, NDArray._numpy_type, np.ndarray):
         column = column_of(dataset, places)
         return None if isinstance(column, Unlike) else column
     owner = next((base for base in type(dataset).__mro__ if "_take_batch" in vars(base)), None)
@@ -55,13 +55,19 @@ def taken(dataset: Any, places: np.ndarray) -> Columns | None:
     return columns
 
 
+def is_dense(data: Any) -> bool:
+    """Whether something is a dense array, of `mx.nd` or of `mx.np`, and nothing more special."""
+    return type(data) in (NDArray, NDArray._numpy_type)
+
+
 def column_of(data: Any, places: np.ndarray) -> Columns:
     """Elements of an array, or of anything with numbered elements."""
-    # An element of a flat array is an array of one element: they are read one by one.
-    if type(data) is NDArray and data.ndim > 1 and data.size:
+    # An element of a flat array of mx.nd is an array of one element: they are read one by one.
+    if is_dense(data) and data.size and data.ndim > (type(data) is NDArray):
         # In two axes: gathering rows is a plain copy of memory.
-        rows = take(data.reshape((len(data), -1)), array(places, dtype="int64", ctx=data.context))
-        return rows.reshape((len(places), *data.shape[1:]))
+        rows = take(data.as_nd_ndarray().reshape((len(data), -1)), array(places, dtype="int64", ctx=data.context))
+        column = rows.reshape((len(places), *data.shape[1:]))
+        return column if type(data) is NDArray else column.as_np_ndarray()
     if type(data) in (np.ndarray, np.memmap) and data.dtype.kind in "biuf" and data.dtype.isnative:
         return np.asarray(data[places])
     inner = taken(data, places) if hasattr(type(data), "_take_batch") else None

@@ -10,6 +10,7 @@ from ...error import OpIndexError
 from ...ndarray import NDArray, array
 from ...rng import private_stream
 from ...workers import one_thread
+from ..utils import in_force
 from .batchify import UnlikeSamplesError, default_batchify_fn, default_mp_batchify_fn
 from .columns import Columns, Read, Unlike, samples_of, taken
 
@@ -90,4 +91,4 @@ def _joined(columns: Columns) -> Any:
         return _batchified(source, columns.places, default_batchify_fn)
     if isinstance(columns, tuple):
         return [_joined(column) for column in columns]
-    return columns if isinstance(columns, NDArray) else array(columns, dtype=columns.dtype)
+    return in_force(columns if isinstance(columns, NDArray) else array(columns, dtype=columns.dtype))

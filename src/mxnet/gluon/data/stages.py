@@ -44,7 +44,7 @@ def transformed(
     if isinstance(columns, tuple) and first_only:
         columns, *others = columns
         rest = tuple(others)
-    first = columns if type(columns) is NDArray else samples_of(columns)
+    first = columns if is_dense(columns) else samples_of(columns)
     if not rest and isinstance(first, list) and any(isinstance(sample, tuple) for sample in first):
         # The transform is called with several elements: the samples are at hand, so they are finished one by one.
         return Read([_called(function, sample, place) for sample, place in zip(first, numbers, strict=True)], numbers)
@@ -103,11 +103,13 @@ def _on_batch(batch: NDArray, forms: Sequence[BatchForm]) -> tuple[NDArray, int]
 def _are_alike(arguments: list[tuple[Any, ...]]) -> bool:
     """Whether samples can be joined, and whether that is worth it."""
     first = arguments[0][0]
-    if type(first) is not NDArray or first.size > _SMALL:
+    if not is_dense(first) or first.size > _SMALL:
         return False
-    kind = (first.shape, first.dtype, first.context)
+    kind = (type(first), first.shape, first.dtype, first.context)
     return all(
-        len(given) == 1 and type(given[0]) is NDArray and (given[0].shape, given[0].dtype, given[0].context) == kind
+        len(given) == 1
+        and is_dense(given[0])
+        and (type(given[0]), given[0].shape, given[0].dtype, given[0].context) == kind
         for given in arguments
     )
 

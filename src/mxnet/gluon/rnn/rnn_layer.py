@@ -200,7 +200,7 @@ class _RNNLayer(HybridBlock):
 
     def _features(self, inputs: NDArray) -> int:
         """The size of the input; refuses what does not fit."""
-        expected = (self._reg_params["l0_i2h_weight"].shape or (0, 0))[1]
+        expected = max((self._reg_params["l0_i2h_weight"].shape or (0, 0))[1], 0)  # -1 is unknown, too
         if inputs.ndim != 3 or inputs.shape[2] != (expected or inputs.shape[2]):
             axes = {"T": "time", "N": "batch", "C": str(expected or "features")}
             raise CellError(

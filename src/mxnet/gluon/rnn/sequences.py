@@ -13,6 +13,7 @@ import mxnet.symbol as symbol
 from ...error import OpParamError
 from ...ndarray import NDArray
 from ...symbol import Symbol
+from ..utils import in_force
 
 __all__ = [
     "CellError",
@@ -169,4 +170,4 @@ def call_maker(func: Any, name: str, info: dict[str, Any]) -> Any:
         wanted = {}  # type: ignore[assignment]
     if "name" in wanted:
         given["name"] = name
-    return func(**given)
+    return in_force(func(**given))

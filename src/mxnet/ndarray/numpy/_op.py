@@ -1,5 +1,16 @@
 """The operators that are functions of `mx.np` as they stand: `_np_*`, without the prefix."""
 
-from .operators import functions
+from collections.abc import Callable
+from typing import Any
 
-globals().update(functions("_np_"))
+from .operators import OperatorFunctions
+
+_functions = OperatorFunctions("_np_")
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    return _functions.get(name, __name__)
+
+
+def __dir__() -> list[str]:
+    return _functions.names()

@@ -1,5 +1,17 @@
 """What neural networks need beyond NumPy: what `F.npx` is where F is `mx.nd`."""
 
-from ..numpy.operators import functions
+from typing import TYPE_CHECKING, Any
 
-globals().update(functions("_npx_"))
+from . import image, op, random
+from .functions import constraint_check, nonzero, reshape
+
+if TYPE_CHECKING:
+    from .op import *  # noqa: F403
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(op, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *dir(op)})

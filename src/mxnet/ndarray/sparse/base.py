@@ -29,16 +29,10 @@ class SparseSlot(GradientSlot):
     __slots__ = ()
 
     def __call__(self, leaf: torch.Tensor) -> None:
-        """Keeps the rows or elements that are not zero."""
+        """Hands the gradient over."""
         value, leaf.grad = leaf.grad, None
         self.fresh = True
-        buffer: BaseSparseNDArray = self.grad
-        if value is None or value._is_zerotensor():
-            if self.request != "add":
-                buffer._store = buffer._layout.zeros(buffer.shape, leaf.dtype, leaf.device)
-            return
-        found = buffer._layout.from_gradient(value)
-        buffer._store = combined(buffer._store, found, torch.add) if self.request == "add" else found
+        self.grad._take_gradient(value, self.request)
 
 
 class BaseSparseNDArray(Dispatcher, NDArray):
@@ -247,6 +241,13 @@ class BaseSparseNDArray(Dispatcher, NDArray):
 
     as_in_ctx = as_in_context
 
+    def as_np_ndarray(self) -> Any:
+        """Refused: arrays with NumPy's rules are dense."""
+        raise ValueError(
+            f"[{type(self).__name__}.as_np_ndarray] cannot convert ndarray of stype {self.stype} to numpy ndarray; "
+            f"{NOT_HERE}."
+        )
+
     def detach(self) -> Any:
         """The array, cut from the recorded graph."""
         return type(self)(self._store, self._ctx)
@@ -315,6 +316,15 @@ class BaseSparseNDArray(Dispatcher, NDArray):
         raise NotImplementedError
 
     # -- gradients --------------------------------------------------------------------------------------------------
+
+    def _take_gradient(self, value: torch.Tensor | None, request: str) -> None:
+        """Keeps the rows or elements of a gradient that are not zero; None is a gradient of zeros."""
+        if value is None or value._is_zerotensor():
+            if request != "add":
+                self._store = self._layout.zeros(self.shape, self._store.dtype, self._store.values.device)
+            return
+        found = self._layout.from_gradient(value)
+        self._store = combined(self._store, found, torch.add) if request == "add" else found
 
     def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
         """Gives the array a gradient buffer, of its own storage type unless told otherwise."""

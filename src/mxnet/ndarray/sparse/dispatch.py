@@ -6,11 +6,13 @@ from typing import Any
 import torch
 
 from ...base import MXNetError
+from ...context import Context
 from ...ops.registry import Operator, explained
 from ...recording import Tape, plain, recorded_input, state
 from ..dense import NDArray
 from ..handle import STORAGE_TYPES
 from ..invoke import enter_graph, invoke, mixed_contexts, not_an_array
+from .custom import run_custom
 from .products import RECORDED_RULES
 from .row_updates import update_rows
 from .rules import RULES
@@ -58,12 +60,25 @@ class Dispatcher:
     def _invoke(self, operator: Operator, inputs: Sequence[Any], params: dict[str, Any], out: Any) -> Any:
         """Runs an operator of which at least one input is sparse."""
         check_inputs(operator, inputs)
+        if operator.describes is not None:
+            return self._invoke_custom(operator, inputs, params, out, self._ctx)
         if update_rows(operator, inputs, params, out):
             return out
         tape = state.tape
         result = self._outcome(operator, inputs, params, tape)
         if result is None:
             return _invoke_dense(operator, inputs, params, out, tape)
+        if out is None:
+            return result
+        write_result(result, out, operator.name)
+        return out
+
+    @staticmethod
+    def _invoke_custom(
+        operator: Operator, inputs: Sequence[Any], params: dict[str, Any], out: Any, context: Context
+    ) -> Any:
+        """Runs an operator in Python that takes or gives sparse arrays."""
+        result = run_custom(operator, inputs, params, context, {})
         if out is None:
             return result
         write_result(result, out, operator.name)

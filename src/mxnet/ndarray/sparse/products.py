@@ -9,6 +9,7 @@ from torch.nn.functional import embedding_bag
 
 from ...error import OpShapeError, OpTypeError
 from .storage import Csr, Rows
+from .turning import by_column
 
 # A value with its storage type.
 Outcome = tuple[Any, str] | None
@@ -32,12 +33,10 @@ def times(matrix: Csr, dense: Tensor) -> Tensor:
 
 def transposed_times(matrix: Csr, dense: Tensor) -> Rows:
     """matrix.T @ dense: a row for each column of the matrix that has an element."""
-    turned = matrix.transposed()
-    counts = turned.indptr.diff()
-    used = counts.nonzero().squeeze(1)
-    starts = torch.cat((turned.indptr[:1], turned.indptr[1:][used]))
-    compact = Csr(turned.values, starts, turned.indices, (len(used), matrix.shape[0]))
-    return Rows(times(compact, dense), used, (matrix.shape[1], dense.shape[1]))
+    columns = by_column(matrix)
+    values = matrix.values.index_select(0, columns.order)
+    turned = Csr(values, columns.starts, columns.rows, (len(columns.used), matrix.shape[0]))
+    return Rows(times(turned, dense), columns.used, (matrix.shape[1], dense.shape[1]))
 
 
 def times_rows(matrix: Csr, rows: Rows) -> Tensor:
@@ -48,9 +47,11 @@ def times_rows(matrix: Csr, rows: Rows) -> Tensor:
     return times(Csr(matrix.values, matrix.indptr, columns, (matrix.shape[0], len(used))), rows.at(used))
 
 
-def as_gradient(rows: Rows) -> Tensor:
-    """Rows in the form in which torch takes gradients."""
-    return torch.sparse_coo_tensor(rows.indices.unsqueeze(0), rows.values, rows.shape, check_invariants=False)
+def as_gradient(rows: Rows, in_order: bool) -> Tensor:
+    """Rows in the form in which torch takes gradients; they may be out of order, and one may stand there twice."""
+    return torch.sparse_coo_tensor(
+        rows.indices.unsqueeze(0), rows.values, rows.shape, check_invariants=False, is_coalesced=in_order
+    )
 
 
 class _Factor(NamedTuple):
@@ -83,7 +84,7 @@ class _Product(torch.autograd.Function):
         if transposed:
             return times(matrix, gradient), None
         rows = transposed_times(matrix, gradient)
-        return (as_gradient(rows) if ctx.is_leaf else rows.dense()), None
+        return (as_gradient(rows, in_order=True) if ctx.is_leaf else rows.dense()), None
 
 
 def _sides(operands: Sequence[Any], params: dict[str, Any]) -> str:
@@ -173,7 +174,7 @@ class _LookUp(torch.autograd.Function):
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> Any:
-        found = as_gradient(Rows(gradient, ctx.wanted, ctx.shape))
+        found = as_gradient(Rows(gradient, ctx.wanted, ctx.shape), in_order=False)
         return (found if ctx.is_leaf else found.to_dense()), None, None
 
 
@@ -202,4 +203,34 @@ def _embedding(operands: Sequence[Any], places: Sequence[Any], params: dict[str,
     return _LookUp.apply(places[1], weight, wanted).reshape(*data.shape, weight.shape[1]), "default"
 
 
-RECORDED_RULES: dict[str, Callable[..., Outcome]] = {"dot": _dot, "Embedding": _embedding}
+class _SquareSum(torch.autograd.Function):
+    """The sum of squares of each row; the gradient holds only the rows that are stored."""
+
+    @staticmethod
+    def forward(ctx: Any, place: Tensor, rows: Rows) -> Tensor:
+        ctx.rows, ctx.is_leaf = rows, place.is_leaf
+        return rows.values.new_zeros(rows.shape[0]).index_copy_(0, rows.indices, rows.values.square().sum(1))
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        values, indices, shape = ctx.rows
+        slopes = 2 * values * gradient.index_select(0, indices).unsqueeze(1)
+        found = as_gradient(Rows(slopes, indices, shape), in_order=False)
+        return (found if ctx.is_leaf else found.to_dense()), None
+
+
+def _square_sum(operands: Sequence[Any], places: Sequence[Any], params: dict[str, Any]) -> Outcome:
+    rows, axis = operands[0], params.get("axis")
+    if not isinstance(rows, Rows) or len(rows.shape) != 2 or axis not in (1, -1, (1,), (-1,)) or params.get("exclude"):
+        return None
+    sums = _SquareSum.apply(places[0], rows)
+    return (sums.unsqueeze(1), "row_sparse") if params.get("keepdims") else (sums, "default")
+
+
+RECORDED_RULES: dict[str, Callable[..., Outcome]] = {
+    "dot": _dot,
+    "Embedding": _embedding,
+    "_contrib_SparseEmbedding": _embedding,
+    "_square_sum": _square_sum,
+}

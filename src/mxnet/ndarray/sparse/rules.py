@@ -20,7 +20,12 @@ Operands = Sequence[Any]
 Params = dict[str, Any]
 Rule = Callable[[Operator, Operands, Params], Any]
 
-RULES: dict[str, Rule] = {"dot": dot, "Embedding": embedding, **GRAPH_RULES}
+RULES: dict[str, Rule] = {
+    "dot": dot,
+    "Embedding": embedding,
+    "_contrib_SparseEmbedding": embedding,
+    **GRAPH_RULES,
+}
 
 
 def rule(*names: str) -> Callable[[Rule], Rule]:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import torch
 from torch import Tensor
+from torch.utils.weak import WeakIdKeyDictionary
 
 Shape: TypeAlias = tuple[int, ...]
 
@@ -72,7 +73,7 @@ class Rows(NamedTuple):
 
     def is_full(self) -> bool:
         """Whether every row is stored, in order: the usual case of weights."""
-        return len(self.indices) == self.shape[0] and bool((self.indices[1:] > self.indices[:-1]).all())
+        return self.indices.shape[0] == self.shape[0] and _is_rising(self.indices)
 
     def at(self, rows: Tensor) -> Tensor:
         """The rows of the given numbers, zeros where one is not stored."""
@@ -99,6 +100,18 @@ class Rows(NamedTuple):
         whole = self.covering(rows)
         whole.values.index_copy_(0, torch.searchsorted(whole.indices, rows), values)
         return whole
+
+
+# By the tensor of row numbers: its version when they were looked at, and whether they rise.
+_rising: WeakIdKeyDictionary = WeakIdKeyDictionary()
+
+
+def _is_rising(numbers: Tensor) -> bool:
+    """Whether each number is larger than the one before; every step of training asks it of the same weights."""
+    known = _rising.get(numbers)
+    if known is None or known[0] != numbers._version:
+        known = _rising[numbers] = numbers._version, bool((numbers[1:] > numbers[:-1]).all())
+    return bool(known[1])
 
 
 def _stretched(mask: Tensor, like: Tensor) -> Tensor:
@@ -194,15 +207,6 @@ class Csr(NamedTuple):
         values, columns = self.values.index_select(0, elements), self.indices.index_select(0, elements)
         return Csr(values, starts, columns, (len(rows), self.shape[1]))
 
-    def transposed(self) -> "Csr":
-        """The matrix with rows and columns exchanged."""
-        order = stable_order(self.indices, self.shape[1])
-        starts = torch.zeros(self.shape[1] + 1, dtype=torch.int64, device=self.indices.device)
-        torch.cumsum(torch.bincount(self.indices, minlength=self.shape[1]), 0, out=starts[1:])
-        # index_select, not [order]: several times as fast for vectors.
-        values, rows = self.values.index_select(0, order), self.row_numbers().index_select(0, order)
-        return Csr(values, starts, rows, (self.shape[1], self.shape[0]))
-
 
 Store: TypeAlias = Rows | Csr
 STORES: dict[str, type[Rows] | type[Csr]] = {"row_sparse": Rows, "csr": Csr}
@@ -237,14 +241,3 @@ def combined(a: Store, b: Store, function: Callable[[Tensor, Tensor], Tensor]) -
     values = function(left, right)
     kept = values.nonzero().squeeze(1)  # matrices drop what has become zero, rows stay
     return Csr.from_places(values[kept], union[kept], a.shape)
-
-
-def stable_order(keys: Tensor, limit: int) -> Tensor:
-    """The order that sorts whole numbers below a limit, equal ones as they were.
-
-    Torch counts integers digit by digit: the fewer bytes they have, the fewer passes it makes.
-    """
-    for dtype in (torch.int16, torch.int32):
-        if limit <= torch.iinfo(dtype).max:
-            return torch.argsort(keys.to(dtype), stable=True)
-    return torch.argsort(keys, stable=True)

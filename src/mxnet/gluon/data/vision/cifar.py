@@ -61,7 +61,7 @@ class CIFAR10(_DownloadedDataset):
         if not all(self._existing(name) for name in wanted):
             self._unpack(wanted)
         batches = [self._read_batch(self._existing(name)) for name in wanted]
-        self._data = array(np.concatenate([images for images, _ in batches]), dtype="uint8")
+        self._data = in_force(array(np.concatenate([images for images, _ in batches]), dtype="uint8"))
         self._label = np.concatenate([labels for _, labels in batches])
 
     def _existing(self, name: str) -> str:

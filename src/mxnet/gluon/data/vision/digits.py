@@ -61,7 +61,7 @@ class MNIST(_DownloadedDataset):
                 f"[{type(self).__name__}] the files in {self._root!r} have images of shape {images.shape} and "
                 f"{len(labels)} labels; expected as many images of 28 x 28."
             )
-        self._data = array(images[..., np.newaxis], dtype="uint8")
+        self._data = in_force(array(images[..., np.newaxis], dtype="uint8"))
         self._label = labels.astype(np.int32)
 
     def _array(self, file: tuple[str, ...], ndim: int) -> np.ndarray[Any, Any]:

@@ -1,0 +1,217 @@
+"""Arithmetic, comparisons and bits of `mx.np`: functions of two operands, and the operators of expressions.
+
+Either operand may be a number; two numbers give NumPy's own result. Dtypes are mixed as MXNet's NumPy interface does.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as onp
+
+from ...recording import state
+from ..arithmetic import in_place, make_binary, reflected
+from ..invoke import check_writable, write
+from .dispatch import call
+from .options import check_options
+
+__all__ = [
+    "add",
+    "arctan2",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "copysign",
+    "divide",
+    "equal",
+    "greater",
+    "greater_equal",
+    "hypot",
+    "lcm",
+    "ldexp",
+    "less",
+    "less_equal",
+    "matmul",
+    "maximum",
+    "minimum",
+    "mod",
+    "multiply",
+    "not_equal",
+    "power",
+    "remainder",
+    "subtract",
+    "true_divide",
+]
+
+
+class Binary(Protocol):
+    """A function of two arrays, or of an array and a number, element by element with broadcasting."""
+
+    def __call__(self, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any: ...
+
+
+class Comparison(Protocol):
+    """A test of two arrays, or of an array and a number, element by element with broadcasting."""
+
+    def __call__(self, x1: Any, x2: Any, out: Any = None) -> Any: ...
+
+
+def _written(result: Any, out: Any, who: str) -> Any:
+    """The result, in the array that was given for it."""
+    check_writable(out, who)
+    write(out, result._node if result._node is not None else result._t, state.tape, who)
+    return out
+
+
+def _function(name: str, compute: Callable[[Any, Any], Any], meaning: str) -> Binary:
+    def function(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+        if kwargs:
+            check_options(name, kwargs)
+        result = compute(x1, x2)
+        return result if out is None else _written(result, out, name)
+
+    return _named(function, name, f"{meaning}, element by element; either may be a number.")
+
+
+def _comparison(name: str, compute: Callable[[Any, Any], Any], meaning: str) -> Comparison:
+    def function(x1: Any, x2: Any, out: Any = None) -> Any:
+        result = compute(x1, x2)
+        return result if out is None else _written(result, out, name)
+
+    return _named(function, name, f"True where {meaning}, element by element; either may be a number.")
+
+
+def _named(function: Any, name: str, doc: str) -> Any:
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "mxnet.numpy"
+    function.__doc__ = doc
+    return function
+
+
+_add = make_binary(onp.add, "_npi_add", "_npi_add_scalar")
+_subtract = make_binary(onp.subtract, "_npi_subtract", "_npi_subtract_scalar", "_npi_rsubtract_scalar")
+_multiply = make_binary(onp.multiply, "_npi_multiply", "_npi_multiply_scalar")
+_divide = make_binary(onp.divide, "_npi_true_divide", "_npi_true_divide_scalar", "_npi_rtrue_divide_scalar")
+_mod = make_binary(onp.mod, "_npi_mod", "_npi_mod_scalar", "_npi_rmod_scalar")
+_power = make_binary(onp.power, "_npi_power", "_npi_power_scalar", "_npi_rpower_scalar")
+_equal = make_binary(onp.equal, "_npi_equal", "_npi_equal_scalar")
+_not_equal = make_binary(onp.not_equal, "_npi_not_equal", "_npi_not_equal_scalar")
+_greater = make_binary(onp.greater, "_npi_greater", "_npi_greater_scalar", "_npi_less_scalar")
+_greater_equal = make_binary(
+    onp.greater_equal, "_npi_greater_equal", "_npi_greater_equal_scalar", "_npi_less_equal_scalar"
+)
+_less = make_binary(onp.less, "_npi_less", "_npi_less_scalar", "_npi_greater_scalar")
+_less_equal = make_binary(onp.less_equal, "_npi_less_equal", "_npi_less_equal_scalar", "_npi_greater_equal_scalar")
+_bitwise_and = make_binary(onp.bitwise_and, "_npi_bitwise_and", "_npi_bitwise_and_scalar")
+_bitwise_or = make_binary(onp.bitwise_or, "_npi_bitwise_or", "_npi_bitwise_or_scalar")
+_bitwise_xor = make_binary(onp.bitwise_xor, "_npi_bitwise_xor", "_npi_bitwise_xor_scalar")
+
+add = _function("add", _add, "x1 + x2")
+subtract = _function("subtract", _subtract, "x1 - x2")
+multiply = _function("multiply", _multiply, "x1 * x2")
+divide = _function("divide", _divide, "x1 / x2, also of integers")
+true_divide = _comparison("true_divide", _divide, "")
+true_divide.__doc__ = "x1 / x2, also of integers, element by element; either may be a number."
+mod = _function("mod", _mod, "The remainder of x1 / x2, with the sign of x2")
+remainder = _function("remainder", _mod, "The remainder of x1 / x2, with the sign of x2")
+power = _function("power", _power, "x1 to the power of x2")
+maximum = _function(
+    "maximum", make_binary(onp.maximum, "_npi_maximum", "_npi_maximum_scalar"), "The larger of x1 and x2"
+)
+minimum = _function(
+    "minimum", make_binary(onp.minimum, "_npi_minimum", "_npi_minimum_scalar"), "The smaller of x1 and x2"
+)
+lcm = _function("lcm", make_binary(onp.lcm, "_npi_lcm", "_npi_lcm_scalar"), "The least common multiple")
+hypot = _function("hypot", make_binary(onp.hypot, "_npi_hypot", "_npi_hypot_scalar"), "The hypotenuse over two sides")
+arctan2 = _function(
+    "arctan2",
+    make_binary(onp.arctan2, "_npi_arctan2", "_npi_arctan2_scalar", "_npi_rarctan2_scalar"),
+    "The angle of the point (x2, x1), in radians",
+)
+copysign = _function(
+    "copysign",
+    make_binary(onp.copysign, "_npi_copysign", "_npi_copysign_scalar", "_npi_rcopysign_scalar"),
+    "x1 with the sign of x2",
+)
+ldexp = _function(
+    "ldexp",
+    make_binary(onp.ldexp, "_npi_ldexp", "_npi_ldexp_scalar", "_npi_rldexp_scalar"),
+    "x1 times two to the power of x2",
+)
+bitwise_and = _function("bitwise_and", _bitwise_and, "The bits that x1 and x2 share")
+bitwise_or = _function("bitwise_or", _bitwise_or, "The bits of x1 and of x2")
+bitwise_xor = _function("bitwise_xor", _bitwise_xor, "The bits in which x1 and x2 differ")
+equal = _comparison("equal", _equal, "x1 == x2")
+not_equal = _comparison("not_equal", _not_equal, "x1 != x2")
+greater = _comparison("greater", _greater, "x1 > x2")
+greater_equal = _comparison("greater_equal", _greater_equal, "x1 >= x2")
+less = _comparison("less", _less, "x1 < x2")
+less_equal = _comparison("less_equal", _less_equal, "x1 <= x2")
+
+
+def matmul(a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:
+    """The matrix product; further axes in front are batches that broadcast."""
+    if kwargs:
+        check_options("matmul", kwargs)
+    return call("_npi_matmul", (a, b), out=out)
+
+
+class NumpyArithmetic:
+    """The operators of Python expressions on `mx.np` arrays."""
+
+    __slots__ = ()
+
+    __add__ = _add
+    __sub__ = _subtract
+    __mul__ = _multiply
+    __truediv__ = __div__ = _divide
+    __mod__ = _mod
+    __pow__ = _power
+    __radd__ = reflected(_add)
+    __rsub__ = reflected(_subtract)
+    __rmul__ = reflected(_multiply)
+    __rtruediv__ = __rdiv__ = reflected(_divide)
+    __rmod__ = reflected(_mod)
+    __rpow__ = reflected(_power)
+    __iadd__ = in_place(_add, "+=")
+    __isub__ = in_place(_subtract, "-=")
+    __imul__ = in_place(_multiply, "*=")
+    __itruediv__ = __idiv__ = in_place(_divide, "/=")
+    __imod__ = in_place(_mod, "%=")
+    __and__ = _bitwise_and
+    __or__ = _bitwise_or
+    __xor__ = _bitwise_xor
+    __iand__ = in_place(_bitwise_and, "&=")
+    __ior__ = in_place(_bitwise_or, "|=")
+    __ixor__ = in_place(_bitwise_xor, "^=")
+    __matmul__ = matmul
+    __rmatmul__ = reflected(matmul)
+    __imatmul__ = in_place(matmul, "@=")
+    __eq__ = _equal
+    __ne__ = _not_equal
+    __gt__ = _greater
+    __ge__ = _greater_equal
+    __lt__ = _less
+    __le__ = _less_equal
+    # Comparing gives arrays, so arrays are told apart by identity, as keys of a dict for example.
+    __hash__ = object.__hash__
+
+    def __neg__(self) -> Any:
+        return _multiply(self, -1)
+
+    def __abs__(self) -> Any:
+        return call("_npi_absolute", (self,))
+
+    def __invert__(self) -> Any:
+        return call("_npi_bitwise_not", (self,))
+
+    def __round__(self, n: int = 0) -> Any:
+        return call("_npi_around", (self,), {"decimals": n})
+
+    def __ceil__(self) -> Any:
+        return call("_npi_ceil", (self,))
+
+    def __floor__(self) -> Any:
+        return call("_npi_floor", (self,))
+
+    def __trunc__(self) -> Any:
+        return call("_npi_trunc", (self,))

@@ -1,0 +1,77 @@
+"""Products of vectors, matrices and arrays."""
+
+from typing import Any
+
+import numpy as onp
+
+from .axes import ravel
+from .dispatch import call, expect_arrays, is_array
+from .several import call_several
+
+__all__ = [
+    "dot",
+    "einsum",
+    "inner",
+    "outer",
+    "polyval",
+    "tensordot",
+    "vdot",
+]
+
+
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """The product of vectors, of matrices, or of the last axis of `a` with the last but one of `b`."""
+    return call("_np_dot", (a, b), out=out)
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """Sums products over pairs of axes.
+
+    Args:
+        a: the first array.
+        b: the second one.
+        axes: a number: the last axes of `a` with as many first ones of `b`; or the axes of each.
+    """
+    if isinstance(axes, int):
+        return call("_npi_tensordot_int_axes", (a, b), {"axes": axes})
+    of_a, of_b = axes
+    return call("_npi_tensordot", (a, b), {"a_axes_summed": of_a, "b_axes_summed": of_b})
+
+
+def inner(a: Any, b: Any) -> Any:
+    """Sums of products over the last axes of both."""
+    return tensordot(a, b, ((-1,), (-1,)))
+
+
+def outer(a: Any, b: Any) -> Any:
+    """The products of all pairs of elements: a matrix."""
+    return tensordot(ravel(a), ravel(b), 0)
+
+
+def vdot(a: Any, b: Any) -> Any:
+    """The sum of products of elements, both arrays in one row."""
+    return tensordot(ravel(a), ravel(b), 1)
+
+
+def einsum(*operands: Any, **kwargs: Any) -> Any:
+    """Sums of products by Einstein's convention: `np.einsum('ij,jk->ik', a, b)`.
+
+    Args:
+        operands: the subscripts, then the arrays.
+        kwargs: `optimize`, whether to look for a quick order of products, and `out`.
+    """
+    optimize, out = kwargs.pop("optimize", False), kwargs.pop("out", None)
+    if kwargs:
+        raise TypeError(f"[np.einsum] received {', '.join(kwargs)}; expected subscripts, arrays, optimize and out.")
+    if not operands or not isinstance(operands[0], str):
+        raise TypeError("[np.einsum] the first argument is no text; expected subscripts such as 'ij,jk->ik'.")
+    subscripts, *arrays = operands
+    return call_several("_npi_einsum", arrays, {"subscripts": subscripts, "optimize": int(bool(optimize))}, out)
+
+
+def polyval(p: Any, x: Any) -> Any:
+    """The values of a polynomial, its coefficients given from the highest power down."""
+    if not is_array(p) and not is_array(x):
+        return onp.polyval(p, x)
+    expect_arrays("polyval", p=p, x=x)
+    return call("_npi_polyval", (p, x))

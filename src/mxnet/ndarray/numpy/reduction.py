@@ -1,0 +1,133 @@
+"""Sums, averages, extremes: functions that take axes away."""
+
+from typing import Any
+
+from .dispatch import call
+
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "average",
+    "cumsum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "product",
+    "sometrue",
+    "std",
+    "sum",
+    "trace",
+    "var",
+]
+
+
+def sum(
+    a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: float | None = None, out: Any = None
+) -> Any:
+    """The sum along axes, or of all elements."""
+    return call("_np_sum", (a,), _params(axis, keepdims, dtype=dtype, initial=initial), out)
+
+
+def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """The product along axes, or of all elements."""
+    return call("_np_prod", (a,), _params(axis, keepdims, dtype=dtype), out)
+
+
+def product(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """The product along axes; see `prod`."""
+    return prod(a, axis, dtype, out, keepdims)
+
+
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """The average along axes, or of all elements; of integers in float32."""
+    return call("_npi_mean", (a,), _params(axis, keepdims, dtype=dtype), out)
+
+
+def std(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    """The standard deviation along axes, over the number of elements less `ddof`."""
+    return call("_npi_std", (a,), _params(axis, keepdims, dtype=dtype, ddof=ddof), out)
+
+
+def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    """The variance along axes, over the number of elements less `ddof`."""
+    return call("_npi_var", (a,), _params(axis, keepdims, dtype=dtype, ddof=ddof), out)
+
+
+def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None) -> Any:
+    """The average along axes, weighted by another array if one is given.
+
+    Args:
+        a: the array.
+        axis: which axes; all if not given.
+        weights: of the elements, in the shape of `a`, or of the axis.
+        returned: return the sums of the weights as well.
+        out: an array for the result.
+    """
+    params = {"axis": axis, "returned": returned, "weighted": weights is not None}
+    return call("_npi_average", (a,) if weights is None else (a, weights), params, out)
+
+
+def max(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+    """The largest element along axes, or of all."""
+    return call("_np_max", (a,), _params(axis, keepdims), out)
+
+
+def min(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+    """The smallest element along axes, or of all."""
+    return call("_np_min", (a,), _params(axis, keepdims), out)
+
+
+def amax(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+    """The largest element along axes; see `max`."""
+    return max(a, axis, keepdims, out)
+
+
+def amin(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+    """The smallest element along axes; see `min`."""
+    return min(a, axis, keepdims, out)
+
+
+def all(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+    """Whether all elements along axes are non-zero."""
+    return call("_np_all", (a,), _params(axis, keepdims), out)
+
+
+def any(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+    """Whether any element along axes is non-zero."""
+    return call("_np_any", (a,), _params(axis, keepdims), out)
+
+
+def sometrue(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+    """Whether any element along axes is non-zero; see `any`."""
+    return any(a, axis, keepdims, out)
+
+
+def argmax(a: Any, axis: int | None = None, out: Any = None) -> Any:
+    """The index of the largest element along an axis, or in all elements in one row."""
+    return call("_npi_argmax", (a,), {"axis": axis, "keepdims": False}, out)
+
+
+def argmin(a: Any, axis: int | None = None, out: Any = None) -> Any:
+    """The index of the smallest element along an axis, or in all elements in one row."""
+    return call("_npi_argmin", (a,), {"axis": axis, "keepdims": False}, out)
+
+
+def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+    """Running sums along an axis, or over all elements in one row."""
+    return call("_np_cumsum", (a,), {"axis": axis, "dtype": dtype}, out)
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None) -> Any:
+    """The sums of the diagonals of the planes of two axes."""
+    return call("_np_trace", (a,), {"offset": offset, "axis1": axis1, "axis2": axis2}, out)
+
+
+def _params(axis: Any, keepdims: bool, **more: Any) -> dict[str, Any]:
+    """The parameters, those left out that keep their defaults; an axis may be a list, which MXNet reads too."""
+    given = {"axis": tuple(axis) if isinstance(axis, list) else axis, "keepdims": keepdims}
+    return {**given, **{name: value for name, value in more.items() if value is not None}}

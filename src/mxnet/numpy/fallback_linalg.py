@@ -1,0 +1,3 @@
+"""MXNet's public path of the linear algebra that the official NumPy carries out."""
+
+from ..ndarray.numpy.fallback_linalg import *  # noqa: F403

@@ -1,0 +1,4 @@
+"""Linear algebra: `np.linalg`."""
+
+from ..ndarray.numpy.fallback_linalg import *  # noqa: F403
+from ..ndarray.numpy.linalg import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""Random numbers: `np.random`."""
+
+from ..ndarray.numpy.random import *  # noqa: F403

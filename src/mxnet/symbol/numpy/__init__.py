@@ -1,0 +1,9 @@
+"""NumPy's functions on symbols: what `F.np` is where F is `mx.sym`."""
+
+from . import _internal, _op, linalg, random
+from ._symbol import _Symbol
+from .public import FUNCTIONS as _FUNCTIONS
+from .traced import TracedNumpySymbol
+
+__all__ = list(_FUNCTIONS)
+globals().update(_FUNCTIONS)

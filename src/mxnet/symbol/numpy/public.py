@@ -1,0 +1,52 @@
+"""Which functions `mx.sym.np` offers, and where each comes from."""
+
+from collections.abc import Callable
+from typing import Any
+
+import mxnet.ndarray.numpy.arithmetic as arithmetic
+import mxnet.ndarray.numpy.axes as axes
+import mxnet.ndarray.numpy.creation as creation
+import mxnet.ndarray.numpy.elementwise as elementwise
+import mxnet.ndarray.numpy.joining as joining
+import mxnet.ndarray.numpy.products as products
+import mxnet.ndarray.numpy.reduction as reduction
+import mxnet.ndarray.numpy.searching as searching
+import mxnet.ndarray.numpy.statistics as statistics
+
+import mxnet.symbol.numpy.splitting as splitting
+
+from ..building import local
+from .functions import functions_of
+from .operators import SymbolFunctions
+
+# What needs values, or memory to look at.
+_FOR_ARRAYS = ("array", "empty", "may_share_memory", "shares_memory", "shape")
+_LENGTHS_ASKED = tuple(splitting.__all__)
+
+_shared = functions_of(
+    *(arithmetic, axes, creation, elementwise, joining, products, reduction, searching, statistics),
+    leave_out=_FOR_ARRAYS,
+)
+
+
+def _by_shape(name: str) -> Callable[..., Any]:
+    """A function in two forms: for traced symbols, which know their lengths, and for others."""
+    known, unknown = _shared[name], getattr(splitting, name)
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return (known if local.maker is not None else unknown)(*args, **kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "mxnet.symbol.numpy"
+    function.__doc__ = unknown.__doc__
+    return function
+
+
+_operators = SymbolFunctions("_np_")
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **_shared,
+    # Operators that are functions as they stand: what was not given does not enter the graph.
+    **{name: _operators.get(name, "mxnet.symbol.numpy") for name in _operators.names()},
+    **{name: _by_shape(name) for name in _LENGTHS_ASKED},
+}

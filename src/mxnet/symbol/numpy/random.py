@@ -1,0 +1,9 @@
+"""Symbols that draw random numbers: `mx.sym.np.random`."""
+
+import mxnet.ndarray.numpy.random as _random
+
+from .functions import functions_of
+
+_functions = functions_of(_random, leave_out=("shuffle",))  # it changes memory, which symbols have none of
+__all__ = list(_functions)
+globals().update(_functions)

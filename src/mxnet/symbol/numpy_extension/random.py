@@ -1,0 +1,9 @@
+"""Symbols that draw random numbers in ways beyond NumPy's: `mx.sym.npx.random`."""
+
+import mxnet.ndarray.numpy_extension.random as _random
+
+from ..numpy.functions import functions_of
+
+_functions = functions_of(_random)
+__all__ = list(_functions)
+globals().update(_functions)

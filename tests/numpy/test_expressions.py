@@ -1,0 +1,14 @@
+"""Short programs on `mx.np` arrays give what a real MXNet gave."""
+
+from typing import Any
+
+import pytest
+
+from tests.expressions import cases, check
+from tests.numpy.differences import DIFFERENCES
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("topic", "row"), cases(lambda topic: topic.startswith("np"), DIFFERENCES))
+def test_expression(topic: str, row: dict[str, Any]) -> None:
+    check(topic, row)

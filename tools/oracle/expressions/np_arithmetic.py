@@ -1,0 +1,173 @@
+"""Operators of expressions on `mx.np` arrays, their functions, and how dtypes are mixed."""
+
+from tools.oracle.expressions import NUMPY, Entry, after, group
+
+_OPERANDS = NUMPY + (
+    "a = np.array([[1, -2, 3], [4, 5, -6]])\n"
+    "b = np.array([[2, 2, 0.5], [-1, 4, 3]])\n"
+    "row = np.array([1, 2, 3])\n"
+    "column = np.array([[10], [20]])\n"
+    "zero = np.array(3)\n"
+)
+_KINDS = NUMPY + (
+    "t = np.array([1, 0, 1]) > 0\n"
+    "u = np.array([1, 2, 3], dtype='uint8')\n"
+    "s = np.array([-1, 2, 3], dtype='int8')\n"
+    "i = np.array([1, -2, 3], dtype='int32')\n"
+    "l = np.array([4, 5, 6], dtype='int64')\n"
+    "h = np.array([1, 2.5, 3], dtype='float16')\n"
+    "f = np.array([1, -2.5, 3])\n"
+    "d = np.array([1, 2.5, 3], dtype='float64')\n"
+)
+_NAMES = ("t", "u", "s", "i", "l", "h", "f", "d")
+
+ENTRIES: list[Entry] = [
+    *group(
+        _OPERANDS,
+        *(f"a {sign} b" for sign in ("+", "-", "*", "/", "==", "!=", ">", ">=", "<", "<=")),
+        *(f"a {sign} row" for sign in ("+", "-", "*", "/", "%", ">")),
+        *(f"row {sign} column" for sign in ("+", "-", "*", "/", "%", "<")),
+        *(f"a {sign} zero" for sign in ("+", "-", "*", "==", "<=")),
+        *(f"zero {sign} zero" for sign in ("+", "/", ">=")),
+        *(f"a {sign} 2" for sign in ("+", "-", "*", "/", "%", "**", "==", "!=", ">", ">=", "<", "<=")),
+        *(f"2 {sign} a" for sign in ("+", "-", "*", "/", "%", "**", "==", "!=", ">", ">=", "<", "<=")),
+        *(f"a {sign} 2.5" for sign in ("+", "-", "*", "/", "%")),
+        "row ** row",
+        "row ** -1",
+        "(-row) ** 2",
+        "-a",
+        "-zero",
+        "abs(a)",
+        "round(a * 1.3)",
+        "round(a * 1.37, 1)",
+        "a // 2",
+        "+a",
+        "divmod(a, 2)",
+        "a @ row",
+        "row @ row",
+        "a @ b.T",
+        "a @ b",
+        "zero @ row",
+        "a @ 2",
+        "a + [1, 2, 3]",
+        "[1, 2, 3] + row",
+        "a + None",
+        "a == None",
+        "a == 'x'",
+        "a + 'x'",
+        "a + (1, 2, 3)",
+        "a + np.ones((4,))",
+        "a + 1j",
+        "a * True",
+        "a + np.zeros((0,))",
+        "np.zeros((0, 3)) + row",
+        "np.zeros((0, 3)) * 2",
+        "np.zeros((0,)) == 1",
+        "a[0] + a[1]",
+        "(a > 0) * 2",
+        "(a > 0) + (b > 0)",
+        "(a > 0) == (b > 0)",
+        "~(a > 0)",
+        "(a > 0) & (b > 0)",
+        "(a > 0) | (b > 0)",
+        "(a > 0) ^ (b > 0)",
+        "(a > 0) & 1",
+        "a & b",
+        "~a",
+        "1 & a",
+        "__import__('math').ceil(zero)",
+        "__import__('math').floor(zero / 2)",
+        "__import__('math').trunc(zero / 2)",
+    ),
+    *group(_KINDS, *(f"{x} + {y}" for x in _NAMES for y in _NAMES)),
+    *group(_KINDS, *(f"{x} - {y}" for x, y in zip(_NAMES, _NAMES[1:] + _NAMES[:1]))),
+    *group(_KINDS, *(f"{x} * {y}" for x, y in zip(_NAMES, _NAMES[2:] + _NAMES[:2]))),
+    *group(_KINDS, *(f"{x} / {y}" for x in _NAMES for y in ("u", "i", "h", "f", "d"))),
+    *group(_KINDS, *(f"{x} % {y}" for x in ("i", "l", "f", "d") for y in ("i", "l", "f", "d"))),
+    *group(_KINDS, *(f"{x} ** {y}" for x in ("u", "l", "h", "d") for y in ("u", "l", "f", "d"))),
+    *group(_KINDS, *(f"{x} > {y}" for x, y in zip(_NAMES, _NAMES[1:] + _NAMES[:1]))),
+    *group(_KINDS, *(f"{x} == {x}" for x in _NAMES)),
+    *group(_KINDS, *(f"{x} {sign} 2" for x in _NAMES for sign in ("+", "*", "/", "%", "**", "<", "=="))),
+    *group(_KINDS, *(f"2 {sign} {x}" for x in _NAMES for sign in ("-", "/", "**"))),
+    *group(_KINDS, *(f"{x} {sign} 1.5" for x in _NAMES for sign in ("+", "-", "*", "/", ">"))),
+    *group(_KINDS, *(f"{x} & {x}" for x in _NAMES), *(f"~{x}" for x in _NAMES), *(f"{x} ^ 3" for x in _NAMES)),
+    *group(_KINDS, *(f"-{x}" for x in _NAMES), *(f"abs({x})" for x in _NAMES)),
+    *group(
+        _OPERANDS,
+        *(
+            f"np.{name}(a, b)"
+            for name in ("add", "subtract", "multiply", "divide", "true_divide", "maximum", "minimum", "copysign")
+        ),
+        *(f"np.{name}(a, b)" for name in ("equal", "not_equal", "greater", "less", "greater_equal", "less_equal")),
+        *(f"np.{name}(a, 2)" for name in ("mod", "remainder", "power", "maximum", "minimum", "copysign", "ldexp")),
+        *(f"np.{name}(2, a)" for name in ("subtract", "divide", "mod", "power", "maximum", "copysign", "greater")),
+        *(f"np.{name}(3, 2)" for name in ("add", "divide", "mod", "power", "maximum", "lcm", "less", "bitwise_or")),
+        "np.ldexp(a, b * 0 + 1)",
+        "np.ldexp(2, row)",
+        "np.lcm(np.array([4, 6], dtype='int32'), np.array([6, 4], dtype='int32'))",
+        "np.lcm(np.array([4, 6], dtype='int32'), 10)",
+        "np.lcm(a, b)",
+        "np.bitwise_and(np.array([5, 6], dtype='int32'), np.array([3, 3], dtype='int32'))",
+        "np.bitwise_or(np.array([5, 6], dtype='int32'), 3)",
+        "np.bitwise_xor(np.array([5, 6], dtype='int32'), np.array([3, 3], dtype='int32'))",
+        "np.bitwise_not(np.array([5, 6], dtype='int32'))",
+        "np.invert(np.array([True, False]) > 0)",
+        "np.add(a, 1, out=b)",
+        "np.add(a, row, out=row)",
+        "np.add(a, b, where=True)",
+        "np.add(a, b, dtype='float64')",
+        "np.add(a, b, bogus=1)",
+        "np.add(a, [1])",
+        "np.add([1], a)",
+        "np.matmul(a, b.T)",
+        "np.matmul(a, row)",
+        "np.greater(a, b, out=a > 0)",
+    ),
+    *group(
+        _OPERANDS,
+        "np.hypot(a, b)",
+        "np.hypot(a, 2)",
+        "np.hypot(3, 4)",
+        "np.arctan2(a, b)",
+        "np.arctan2(a, 2)",
+        "np.arctan2(2, a)",
+        "np.power(row, 0.5)",
+        exact=False,
+    ),
+    *after(
+        _OPERANDS,
+        "a",
+        "a += 1",
+        "a += b",
+        "a += row",
+        "a -= 2",
+        "a *= b",
+        "a /= 4",
+        "a %= 3",
+        "a += column",
+        "row += a",
+        "a **= 2",
+        "c = a; c += 1",
+        "c = a[0]; c += 1",
+        "c = a[:, 0]; c += 1",
+        "a[0] += 5",
+        "a[:, 1] *= 2",
+        "a[a > 2] += 1",
+        "a[a > 2] = a[a > 2] * 2",
+        "a[[0, 0]] += 1",
+    ),
+    *after(
+        _KINDS,
+        "i",
+        "i += 1",
+        "i += 1.5",
+        "i *= u",
+        "i += l",
+        "i += f",
+        "i /= 2",
+        "i &= 2",
+        "i |= 4",
+        "i ^= 1",
+    ),
+    *after(_KINDS, "(t, f, l)", "t &= t", "f += d", "f += i", "l -= i", "f /= 2"),
+]

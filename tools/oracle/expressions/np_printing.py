@@ -1,0 +1,53 @@
+"""Printed forms of `mx.np` arrays."""
+
+from tools.oracle.expressions import NUMPY, Entry, group
+
+_TYPES = ("float16", "float32", "float64", "uint8", "int8", "int32", "int64", "bool")
+
+ENTRIES: list[Entry] = [
+    *group(
+        NUMPY,
+        *(f"repr(np.array([0, 1, 2], dtype='{kind}'))" for kind in _TYPES),
+        *(f"repr(np.array(1, dtype='{kind}'))" for kind in _TYPES),
+        *(f"repr(np.array([], dtype='{kind}'))" for kind in _TYPES),
+        *(f"repr(np.zeros((2, 0), dtype='{kind}'))" for kind in _TYPES),
+        *(f"repr(np.ones((2, 2), dtype='{kind}'))" for kind in _TYPES),
+        *(f"repr(np.arange(30).astype('{kind}'))" for kind in _TYPES),
+        *(f"repr(np.arange(21).astype('{kind}') * 10)" for kind in _TYPES[:-1]),
+        *(f"repr(np.arange(25).astype('{kind}') * 1000)" for kind in ("float32", "float64", "int32", "int64")),
+        "repr(np.array([1.5, 2]))",
+        "str(np.array([1.5, 2]))",
+        "str(np.array(1.5))",
+        "str(np.array([[1, 2], [3, 4]]))",
+        "repr(np.array([0.1, 0.2]))",
+        "repr(np.array([1 / 3]))",
+        "repr(np.array([1e-10, 1]))",
+        "repr(np.array([1e10, 1]))",
+        "repr(np.array([np.nan, np.inf, -np.inf]))",
+        "repr(np.arange(2000))",
+        "repr(np.arange(2000, dtype='int32'))",
+        "repr(np.arange(2000, dtype='int64'))",
+        "repr(np.zeros((100, 100)))",
+        "str(np.arange(2000))",
+        "repr(np.arange(24).reshape(2, 3, 4))",
+        "repr(np.arange(40).reshape(2, 20) / 7)",
+        "repr(np.array([1, 2], ctx=mx.cpu(1)))",
+        "str(np.array([1, 2], ctx=mx.cpu(1)))",
+        "repr(np.array([1, 2], ctx=mx.cpu_pinned(0)))",
+        "str(np.array([1, 2], ctx=mx.cpu_pinned(0)))",
+        "repr([np.array([1]), np.array(2)])",
+        "f'{np.array([1, 2])}'",
+        "f'{np.array(1.234):.2f}'",
+        "f'{np.array(3):g}'",
+        "f'{np.array([1.0]):.2f}'",
+        "'%s' % np.array([1, 2])",
+        "'%.1f' % np.array(2.55)",
+        "'%d' % np.array(2, dtype='int32')",
+        "'{}'.format(np.array(3))",
+        "print(np.array([1, 2]))",
+        "repr(np.array([True]) > 0)",
+        "repr(np.array([1, 2]) == np.array([1, 3]))",
+    ),
+    *group(NUMPY + "np.set_printoptions(precision=2)\n", "repr(np.array([1 / 3]))", "str(np.array(1 / 3))"),
+    *group(NUMPY, "np.set_printoptions(precision=8, threshold=1000)", "np.set_printoptions(linewidth=3)"),
+]

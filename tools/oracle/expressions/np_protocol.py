@@ -1,0 +1,111 @@
+"""Functions of the official NumPy on `mx.np` arrays."""
+
+from tools.oracle.expressions import NUMPY, Entry, group
+
+_A = NUMPY + "a = np.array([[1, 2], [3, 4]])\nv = np.array([3, 1, 2])\nf = np.array([0.5, 1.5])\n"
+
+ENTRIES: list[Entry] = [
+    *group(
+        _A,
+        *(
+            "onp.sum(a)",
+            "onp.sum(a, axis=0)",
+            "onp.mean(a)",
+            "onp.max(a)",
+            "onp.min(a, axis=1)",
+            "onp.prod(a)",
+            "onp.argmax(a)",
+        ),
+        *(
+            "onp.concatenate([a, a])",
+            "onp.stack([v, v])",
+            "onp.vstack((v, v))",
+            "onp.transpose(a)",
+            "onp.reshape(a, (4,))",
+        ),
+        *(
+            "onp.dot(a, a)",
+            "onp.einsum('ij,jk', a, a)",
+            "onp.tensordot(a, a)",
+            "onp.sort(v)",
+            "onp.argsort(v)",
+            "onp.clip(a, 2, 3)",
+        ),
+        *(
+            "onp.where(a > 2, a, a)",
+            "onp.expand_dims(v, 0)",
+            "onp.squeeze(a)",
+            "onp.repeat(v, 2)",
+            "onp.tile(v, 2)",
+            "onp.split(v, 3)",
+        ),
+        *(
+            "onp.zeros_like(a)",
+            "onp.ones_like(a)",
+            "onp.full_like(a, 7)",
+            "onp.copy(a)",
+            "onp.flip(v)",
+            "onp.roll(v, 1)",
+            "onp.shape(a)",
+        ),
+        *(
+            "onp.linalg.norm(v * 0 + 1)",
+            "onp.trace(a)",
+            "onp.diag(v)",
+            "onp.outer(v, v)",
+            "onp.unique(v)",
+            "onp.any(a)",
+            "onp.all(a)",
+        ),
+        *(
+            "onp.add(a, a)",
+            "onp.add(a, 1)",
+            "onp.subtract(a, 1)",
+            "onp.multiply(2, a)",
+            "onp.divide(a, 2)",
+            "onp.power(a, 2)",
+        ),
+        *(
+            "onp.maximum(a, 2)",
+            "onp.equal(a, 2)",
+            "onp.less(a, a)",
+            "onp.negative(a)",
+            "onp.absolute(-a)",
+            "onp.square(a)",
+            "onp.floor(f)",
+        ),
+        *(
+            "onp.matmul(a, a)",
+            "onp.sign(f)",
+            "onp.ceil(f)",
+            "onp.isnan(a)",
+            "onp.isfinite(a)",
+            "onp.float32(2) * a",
+            "a * onp.float64(2)",
+        ),
+        *(
+            "onp.array(a)",
+            "onp.asarray(a)",
+            "onp.array([1.0, 2.0]) + f",
+            "onp.ndim(a)",
+            "onp.size(a)",
+            "onp.median(v)",
+            "onp.ptp(v)",
+        ),
+        *(
+            "onp.count_nonzero(a)",
+            "onp.array_equal(a, a)",
+            "onp.allclose(a, a)",
+            "onp.cumprod(v)",
+            "onp.add.reduce(v)",
+            "onp.nansum(v)",
+        ),
+        *(
+            "onp.add(a, a, out=a)",
+            "onp.log1p(v * 0)",
+            "onp.heaviside(f - 1, 0.5)",
+            "onp.float_power(v, 2)",
+            "onp.append(v, v)",
+        ),
+    ),
+]
