@@ -1,10 +1,15 @@
 """Settings for every test."""
 
+import os
+
 import hypothesis
 import torch
 
 # Tests run in several processes, one per core: threads of each would only get in the others' way.
 torch.set_num_threads(1)
+
+# The same kernels in every run: which one is quicker on a busy machine is chance. test_tuning.py switches it on.
+os.environ["MXNET_AUTOTUNE"] = "0"
 
 # No test is timed, so a slow moment of a busy machine is no failure.
 hypothesis.settings.register_profile("regluon", deadline=None)

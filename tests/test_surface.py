@@ -18,7 +18,6 @@ LATER = {
     "mxnet.autograd": {"Symbol", "get_symbol"},
     "mxnet.kvstore": {"KVStoreServer"},
     "mxnet.ndarray.ndarray.NDArray": set(),
-    "mxnet.test_utils": {"np_symbol"},
 }
 
 

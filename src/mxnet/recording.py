@@ -16,6 +16,7 @@ import torch
 from torch.autograd.graph import _engine_run_backward
 
 from .base import MXNetError
+from .config import switches
 from .dtypes import NAME_OF_TORCH
 from .ops.common import ZeroGradient, forget_sources, sources_of
 
@@ -152,33 +153,62 @@ def recorded_input(array: Any, tape: Tape) -> torch.Tensor:
     return node
 
 
-class GradientSlot:
-    """Where the gradient of a variable goes: torch calls it when the gradient of the leaf is complete."""
+_SMALL = 2048  # elements that are copied sooner than it is found out whether their memory could be taken
 
-    __slots__ = ("fresh", "grad", "request")
+
+class GradientSlot:
+    """Where the gradient of a variable goes.
+
+    Torch calls it when the gradient of the leaf is complete; compiled networks deliver theirs as soon as they have it,
+    so that no second set of gradients lies in memory.
+
+    Attributes:
+        grad: the buffer.
+        request: what to do with it: 'write' or 'add'.
+        fresh: whether it was written since whoever uses the gradient looked at it last.
+    """
+
+    __slots__ = ("_run", "fresh", "grad", "request")
 
     def __init__(self, grad: Any, request: str) -> None:
         self.grad, self.request = grad, request
-        self.fresh = False  # written since whoever uses the gradient looked at it last
+        self.fresh = False
+        self._run = -1  # the run of torch's engine in which something was delivered last
 
     def __call__(self, leaf: torch.Tensor) -> None:
         """Moves the gradient of the leaf to the buffer; None means that only operators without gradient led here."""
         value, leaf.grad = leaf.grad, None
-        if value is not None and value._is_zerotensor():
-            value = None  # a gradient that torch knows to be zero and has no memory for
-        elif value is not None and value.is_sparse:
-            value = value.to_dense()  # an operator left out the rows that are zero
-        self.fresh = True
-        buffer = self.grad._t
-        if self.request == "add":
+        if value is not None and (value._is_zerotensor() or value.is_sparse):
+            # A gradient that torch knows to be zero has no memory; of others an operator left out rows of zeros.
+            value = None if value._is_zerotensor() else value.to_dense()
+        if self._run == torch._C._current_graph_task_id():
             if value is not None:
-                buffer.add_(value)
-        elif value is None:
-            buffer.zero_()
-        elif buffer.dtype != value.dtype or is_shared(buffer) or is_shared(value):
+                self.grad._t.add_(value)
+        else:
+            self._write(value)
+
+    def deliver(self, value: torch.Tensor) -> None:
+        """Takes a part of the gradient, while torch's engine runs."""
+        run = torch._C._current_graph_task_id()
+        if self._run == run:
+            self.grad._t.add_(value)
+        else:
+            self._run = run
+            self._write(value)
+
+    def _write(self, value: torch.Tensor | None) -> None:
+        self.fresh = True
+        grad = self.grad
+        buffer = grad._t
+        if value is None:
+            if self.request != "add":
+                buffer.zero_()
+        elif self.request == "add":
+            buffer.add_(value)
+        elif value.numel() <= _SMALL or buffer.dtype != value.dtype or is_shared(buffer) or is_shared(value):
             buffer.copy_(value)
         else:
-            self.grad._t = value  # nobody else sees either memory: take the new one instead of copying
+            grad._t = value  # nobody else sees either memory: take the new one instead of copying
 
 
 def is_shared(tensor: torch.Tensor) -> bool:
@@ -225,6 +255,7 @@ def run_backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: 
     # Threads may share variables, and torch's leaves collect one gradient at a time. A backward inside a Function's own
     # backward already has the lock.
     is_inner = torch._C._current_graph_task_id() != -1
+    before, switches.collecting = switches.collecting, False
     try:
         with nullcontext() if is_inner else _locks[nodes[0].device]:
             # What torch.autograd.backward calls after checks that _roots has made: a small step saves a quarter.
@@ -235,6 +266,8 @@ def run_backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: 
         raise  # from a Function's own backward
     except RuntimeError as error:
         raise _explained(error) from error
+    finally:
+        switches.collecting = before
     if not retain_graph:
         _use_up(heads, nodes, tapes)
 
@@ -315,6 +348,7 @@ def run_gradients(
     nodes, grads, tapes = _roots(heads, head_grads)
     if not nodes:
         return [torch.zeros_like(source) for source in sources]
+    before, switches.collecting = switches.collecting, True
     try:
         found = torch.autograd.grad(
             nodes, sources, grads, retain_graph=retain_graph, create_graph=create_graph, allow_unused=True
@@ -323,6 +357,8 @@ def run_gradients(
         raise  # from a Function's own backward
     except RuntimeError as error:
         raise _explained(error) from error
+    finally:
+        switches.collecting = before
     if not retain_graph:
         _use_up(heads, nodes, tapes)
     taken = {_address(grad) for grad in grads}

@@ -65,3 +65,16 @@ def test_second_derivative_of_maximum() -> None:
         (first,) = mx.autograd.grad(y, [x], create_graph=True)
     first.backward()
     np.testing.assert_allclose(x.grad.asnumpy(), [18.0, 0.0])
+
+
+def test_modulo_zero() -> None:
+    """It is 0 whatever the numerator, yet the gradient is that of any other remainder."""
+    lhs, rhs = mx.nd.array([np.nan, np.inf, -np.inf, 1.0, 0.0]), mx.nd.zeros(5)
+    lhs.attach_grad()
+    rhs.attach_grad()
+    with mx.autograd.record():
+        results = [mx.nd.modulo(lhs, rhs), lhs % 0]
+    mx.autograd.backward(results)
+    assert all(result.asnumpy().tolist() == [0] * 5 for result in results)
+    assert lhs.grad.asnumpy().tolist() == [2] * 5
+    np.testing.assert_array_equal(rhs.grad.asnumpy(), [np.nan, -np.inf, np.inf, -np.inf, np.nan])

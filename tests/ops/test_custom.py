@@ -9,7 +9,7 @@ import torch
 from mxnet.context import cpu
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from mxnet.ops.custom import CustomDescription, Operation, enter
-from mxnet.ops.description import Surroundings, Told
+from mxnet.ops.description import BackwardStorage, Surroundings, Told
 from mxnet.ops.registry import find, infer
 
 
@@ -35,6 +35,12 @@ class Described(CustomDescription):
 
     def infer_dtypes(self, arguments: Sequence[Any]) -> Told:
         return Told(list(arguments), list(arguments), [torch.float32])
+
+    def infer_storage(self, arguments: Sequence[str]) -> Told:
+        return Told(list(arguments), list(arguments), ["default"])
+
+    def infer_storage_backward(self, known: BackwardStorage) -> BackwardStorage:
+        return known
 
     def create(self, context: Any, shapes: list[list[int]], dtypes: list[Any]) -> Operation:
         self.made += 1

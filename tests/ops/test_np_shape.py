@@ -105,7 +105,8 @@ def test_bad_input() -> None:
     check_bad_input(lambda: _npi.diag_indices_from(x), "all of one length", OpShapeError)
     check_bad_input(lambda: _npi.tril(_array(1)), "expected at least one axis", OpShapeError)
     check_bad_input(lambda: _npi.pad(x, pad_width=(1, 1)), "for each of the 2 axes", OpParamError)
-    check_bad_input(lambda: _npi.pad(x, pad_width="1, x"), "expected two numbers for each axis", OpParamError)
+    check_bad_input(lambda: _npi.pad(x, pad_width=((1,), (1, 1))), "expected two numbers for each", OpParamError)
+    check_bad_input(lambda: _npi.pad(x, pad_width="1, x"), "expected a tuple of tuples of integers", OpParamError)
     check_bad_input(
         lambda: _npi.pad(_counting(0, 2), pad_width=((1, 1), (0, 0)), mode="edge"),
         "an axis with elements",

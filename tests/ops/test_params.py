@@ -8,7 +8,7 @@ import torch
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.ops.params import Ctx, DType, Floats, Shape, kind_of
+from mxnet.ops.params import Ctx, DType, Floats, Shape, Shapes, kind_of
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,13 @@ from mxnet.ops.params import Ctx, DType, Floats, Shape, kind_of
         (bool, "false", False),
         (bool, "1", True),
         (str, "text", "text"),
+        (Shapes, ((1, 2), [0, 3]), ((1, 2), (0, 3))),
+        (Shapes, np.array([[1, 2], [0, 3]]), ((1, 2), (0, 3))),
+        (Shapes, "((1, 2), (0, 3))", ((1, 2), (0, 3))),
+        (Shapes, "[[1,2],[0,3]]", ((1, 2), (0, 3))),
+        (Shapes, (1, 2), ((1, 2),)),
+        (Shapes, "((1, 2),)", ((1, 2),)),
+        (Shapes, (), ()),
         (Shape, (2, 3), (2, 3)),
         (Shape, [2, 3], (2, 3)),
         (Shape, 2, (2,)),

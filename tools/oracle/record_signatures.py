@@ -16,7 +16,7 @@ _MARKS = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: 
 
 
 def _arguments(function: Any) -> list[str] | None:
-    """Names in order, `*` and `**` as they are written; None for what is no function or keeps its signature to itself."""
+    """Names in order, `*` and `**` as they are written; None for what is no function, or has no signature."""
     if inspect.isclass(function) or not callable(function):
         return None
     try:

@@ -5,19 +5,23 @@ operators that torch differentiates, or an operator that no wanted gradient pass
 gradients need, and nothing else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
+from ..config import switches
 from ..context import Context
 from ..ops.gradients import RULES, Rule
 from ..rng import generator
 from .program import Program, Updates, explained_step, owned
 from .steps import Step, fresh_slots
 
+_JOINT_LIMIT = 256  # kept per program; data of ever new shapes must not grow it
+
 Slots = list[Any]
-Gradients = dict[int, torch.Tensor]
+Gradients = list[torch.Tensor | None]  # by slot
+Sink = Callable[[torch.Tensor], None]
 
 
 class _Surroundings:
@@ -44,6 +48,7 @@ class _Untouched:
 
     def __init__(self, step: Step) -> None:
         self._step = step
+        self.reads: set[int | None] = set()  # nothing that gradients are wanted for
 
     def forward(self, slots: Slots, surroundings: _Surroundings) -> Any:
         """Runs the step."""
@@ -64,49 +69,75 @@ class _Ruled:
     """
 
     def __init__(self, step: Step, rule: type[Rule], active: set[int], over: bool) -> None:
-        self._step = step
+        self._step, self._rule = step, rule
         self._needs = tuple(slot in active for slot in step.arguments)
-        self._forward = rule.forward_over if over and rule.forward_over is not None else rule.forward
-        self._backward = rule.backward
-        self._single = len(step.results) == 1 and not step.operator.auxiliary
+        self._over = over and rule.forward_over is not None
+        self._result = step.results[0]
+        self.reads: set[int | None] = set(step.arguments)
+        self.is_heavy = step.operator.name == "Convolution"
+        self._quick: Any = None  # the rule for what was seen before, without checks
+        self._quick_backward: Any = None
+        self._can_be_quick = not (step.operator.needs_surroundings or step.operator.auxiliary)
 
     def forward(self, slots: Slots, surroundings: _Surroundings) -> Any:
         """Runs the step and returns what the gradient needs."""
         step = self._step
         arguments = [None if slot is None else slots[slot] for slot in step.arguments]
         try:
-            found, saved = self._forward(arguments, surroundings.params(step), self._needs)
+            if self._quick is not None:
+                slots[self._result], kept = self._quick(*arguments)
+                saved = self._quick_backward, kept
+            else:
+                saved = None, self._first(arguments, slots, surroundings)
         except Exception as error:
             raise explained_step(step, arguments, error) from error
-        if self._single:
-            slots[step.results[0]] = found
-        else:
-            self._store(found, slots, surroundings)
         for slot in step.done:
             slots[slot] = None
         return saved
 
-    def _store(self, found: Any, slots: Slots, surroundings: _Surroundings) -> None:
-        if self._step.operator.auxiliary:
+    def _first(self, arguments: list[Any], slots: Slots, surroundings: _Surroundings) -> Any:
+        """Runs the step with all checks."""
+        step, rule = self._step, self._rule
+        forward = rule.forward_over if self._over and rule.forward_over is not None else rule.forward
+        params = surroundings.params(step)
+        found, saved = forward(arguments, params, self._needs)
+        if step.operator.auxiliary:
             found, changed = found
             surroundings.updates.extend(
                 (position, value)
-                for position, value in zip(self._step.states, changed or (), strict=False)
+                for position, value in zip(step.states, changed or (), strict=False)
                 if value is not None and position >= 0
             )
         results = (found,) if isinstance(found, torch.Tensor) else found
-        for slot, value in zip(self._step.results, results, strict=False):
+        for slot, value in zip(step.results, results, strict=False):
             slots[slot] = value
+        if self._can_be_quick:
+            quick = rule.quick(arguments, params, self._needs, self._over)
+            if quick is not None:
+                self._quick, self._quick_backward = quick
+        return saved
 
     def backward(self, saved: Any, grads: Gradients, keep: bool) -> None:
         """Turns the gradients of the results into those of the arguments."""
         step = self._step
-        heads = [grads.pop(slot, None) for slot in step.results]
-        if all(head is None for head in heads):
-            return
-        for slot, grad in zip(step.arguments, self._backward(saved, heads, self._needs), strict=False):
+        derive, kept = saved
+        if derive is not None:
+            head = grads[self._result]
+            if head is None:
+                return
+            grads[self._result] = None
+            found = derive(kept, head)
+        else:
+            heads = [grads[slot] for slot in step.results]
+            if all(head is None for head in heads):
+                return
+            for slot in step.results:
+                grads[slot] = None
+            found = self._rule.backward(kept, heads, self._needs)
+        for slot, grad in zip(step.arguments, found, strict=False):
             if grad is not None and slot is not None:
-                _add(grads, slot, grad)
+                before = grads[slot]
+                grads[slot] = grad if before is None else before + grad
 
 
 class _Differentiated:
@@ -122,6 +153,7 @@ class _Differentiated:
         self._steps = list(steps)
         made = {slot for step in steps for slot in step.results}
         read = {slot for step in steps for slot in step.arguments if slot is not None}
+        self.reads: set[int | None] = {*read}
         self._sources = sorted((read - made) & active)
         self._results = sorted(made & active & read_later)
         self._done = sorted({slot for step in steps for slot in step.done})
@@ -148,7 +180,9 @@ class _Differentiated:
     def backward(self, saved: Any, grads: Gradients, keep: bool) -> None:
         """Lets torch turn the gradients of the results into those of the sources."""
         leaves, heads = saved
-        given = [(value, grads.pop(slot)) for slot, value in heads if slot in grads]
+        given = [(value, grads[slot]) for slot, value in heads if grads[slot] is not None]
+        for slot, _ in heads:
+            grads[slot] = None
         if not given or not leaves:
             return
         found = torch.autograd.grad(
@@ -160,15 +194,12 @@ class _Differentiated:
         )
         for (slot, _), grad in zip(leaves, found, strict=True):
             if grad is not None and not grad._is_zerotensor():
-                _add(grads, slot, grad.to_dense() if grad.is_sparse else grad)
+                grad = grad.to_dense() if grad.is_sparse else grad
+                before = grads[slot]
+                grads[slot] = grad if before is None else before + grad
 
 
 Stage = _Untouched | _Ruled | _Differentiated
-
-
-def _add(grads: Gradients, slot: int, grad: torch.Tensor) -> None:
-    before = grads.get(slot)
-    grads[slot] = grad if before is None else before + grad
 
 
 def _rule(step: Step) -> type[Rule] | None:
@@ -192,12 +223,15 @@ class Joint:
         self._sources = [slot for slot, needed in enumerate(needs) if needed]
         self._active = _active_slots(program.steps, self._sources)
         self._stages = _stages(program, self._active)
+        self._complete = _completions(self._stages, self._sources)
         self.draws = any(step.operator.needs_rng for step in program.steps)
 
     @property
     def is_worthwhile(self) -> bool:
-        """Whether any gradient is ours; torch differentiates the rest as well without us."""
-        return any(isinstance(stage, _Ruled) for stage in self._stages)
+        """Whether all gradients are ours, or those of convolutions: a stretch left to torch costs a run of its engine."""
+        ruled = [stage for stage in self._stages if isinstance(stage, _Ruled)]
+        left = any(isinstance(stage, _Differentiated) for stage in self._stages)
+        return any(stage.is_heavy for stage in ruled) if left else bool(ruled)
 
     def is_active(self, head: int) -> bool:
         """Whether gradients flow from a head."""
@@ -214,18 +248,42 @@ class Joint:
         return owned([slots[slot] for slot in program.heads], tensors), saved
 
     def backward(
-        self, saved: list[Any], head_grads: Sequence[torch.Tensor | None], keep: bool
+        self, saved: list[Any], head_grads: Sequence[torch.Tensor | None], keep: bool, sinks: Sequence[Sink | None]
     ) -> list[torch.Tensor | None]:
-        """Gradients of the inputs; unless they are to be kept, stages' memories are given back on the way."""
-        grads: Gradients = {}
+        """Gradients of the inputs, but for those that were delivered.
+
+        Args:
+            saved: what `forward` returned; unless it is to be kept, stages' memories are given back on the way.
+            head_grads: gradients of the heads.
+            keep: whether there may be another backward.
+            sinks: for each input where to deliver its gradient, as soon as it is complete; None for nowhere.
+        """
+        grads: Gradients = [None] * self.program.num_slots
         for slot, grad in zip(self.program.heads, head_grads, strict=True):
             if grad is not None:
-                _add(grads, slot, grad)
+                before = grads[slot]
+                grads[slot] = grad if before is None else before + grad
         for place in range(len(saved) - 1, -1, -1):
             self._stages[place].backward(saved[place], grads, keep)
             if not keep:
                 saved[place] = None
-        return [grads.get(slot) for slot in range(len(self.program.inputs))]
+            for slot in self._complete[place]:
+                sink, grad = sinks[slot], grads[slot]
+                if sink is not None and grad is not None:
+                    grads[slot] = None
+                    sink(grad)
+        return grads[: len(self.program.inputs)]
+
+
+def _completions(stages: Sequence[Stage], sources: Sequence[int]) -> list[list[int]]:
+    """For each stage the inputs whose gradients are complete when its gradient is: it is the first to read them."""
+    found: list[list[int]] = [[] for _ in stages]
+    waiting = set(sources)
+    for place, stage in enumerate(stages):
+        for slot in sorted(waiting & stage.reads):
+            found[place].append(slot)
+            waiting.discard(slot)
+    return found
 
 
 def _active_slots(steps: Sequence[Step], sources: Sequence[int]) -> set[int]:
@@ -274,9 +332,16 @@ class _Run(torch.autograd.Function):
     """One run of a program, as torch's engine sees it."""
 
     @staticmethod
-    def forward(ctx: Any, joint: Joint, context: Context, updates: Updates, *tensors: torch.Tensor) -> Any:
+    def forward(
+        ctx: Any,
+        joint: Joint,
+        context: Context,
+        updates: Updates,
+        sinks: Sequence[Sink | None],
+        *tensors: torch.Tensor,
+    ) -> Any:
         ctx.set_materialize_grads(False)
-        ctx.joint, ctx.context, ctx.tensors = joint, context, tensors
+        ctx.joint, ctx.context, ctx.tensors, ctx.sinks = joint, context, tensors, sinks
         ctx.drawn_from = generator(context).get_state() if joint.draws else None
         heads, ctx.saved = joint.forward(tensors, context, updates)
         # Heads apart from what is saved: torch makes them hold this node, which holds what is saved.
@@ -300,8 +365,9 @@ class _Run(torch.autograd.Function):
             saved = ctx.saved
             if not keep:
                 ctx.saved = ctx.tensors = None
-            grads = ctx.joint.backward(saved, head_grads, keep)
-        return None, None, None, *grads
+            sinks = [None] * len(ctx.sinks) if switches.collecting else ctx.sinks
+            grads = ctx.joint.backward(saved, head_grads, keep, sinks)
+        return None, None, None, None, *grads
 
 
 def _differentiable(ctx: Any, head_grads: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
@@ -335,14 +401,28 @@ def _differentiable(ctx: Any, head_grads: Sequence[torch.Tensor | None]) -> list
 
 
 def run_recorded(
-    program: Program, tensors: Sequence[torch.Tensor], context: Context
+    program: Program,
+    tensors: Sequence[torch.Tensor],
+    context: Context,
+    varying: Sequence[int],
+    sinks: Sequence[Sink | None],
 ) -> tuple[list[torch.Tensor], Updates]:
-    """Runs a program so that gradients can be asked for."""
-    needs = tuple([tensor.requires_grad for tensor in tensors])
-    joint = program.joints.get(needs)
+    """Runs a program so that gradients can be asked for.
+
+    Args:
+        program: the program.
+        tensors: one for each input.
+        context: see Program.run.
+        varying: positions of inputs whose shapes may change from call to call.
+        sinks: for each input where its gradient can be delivered while torch's engine runs, or None.
+    """
+    key = (*[tensor.requires_grad for tensor in tensors], *[tensors[place].shape for place in varying])
+    joint = program.joints.get(key)
     if joint is None:
-        joint = program.joints[needs] = Joint(program, needs)
+        if len(program.joints) >= _JOINT_LIMIT:
+            program.joints.clear()
+        joint = program.joints[key] = Joint(program, tuple([tensor.requires_grad for tensor in tensors]))
     if not joint.is_worthwhile:
         return program.run(tensors, context, True)
     updates: Updates = []
-    return list(_Run.apply(joint, context, updates, *tensors)), updates
+    return list(_Run.apply(joint, context, updates, sinks, *tensors)), updates

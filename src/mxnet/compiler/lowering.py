@@ -7,6 +7,8 @@ from .folding import fold_batch_norms
 from .fusing import can_fuse, fuse_convolutions
 from .merging import merge_equal
 from .program import Program
+from .recurrence import part_parameters
+from .training import activate_dense, fuse_cross_entropy, pool_before_activation
 
 
 def lower(
@@ -28,6 +30,8 @@ def lower(
         shapes: of the inputs by name, if all are of single precision and on a CPU: then its own kernels are used.
     """
     heads = merge_equal(heads)
+    if recorded:
+        heads = part_parameters(fuse_cross_entropy(activate_dense(pool_before_activation(heads))))
     if recorded or training:
         return Program(heads, inputs, training)
     heads = fold_batch_norms(heads)

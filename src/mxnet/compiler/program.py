@@ -53,7 +53,7 @@ class Program:
         self.steps = [step for step in plan.steps if id(step) not in kept]
         self._held = Held(held, self.steps, len(self.inputs))
         self.num_slots, self.heads = plan.num_slots, plan.heads
-        self.joints: dict[tuple[bool, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
+        self.joints: dict[tuple[Any, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
         self._places = _places(plan.steps)
         self._bodies = {
             id(step): [lowered_body(body, training) for body in step.node.subgraphs]

@@ -13,9 +13,11 @@ from ..context import Context, cpu, current_context
 from ..dtypes import dtype_name
 from ..initializer import InitDesc, Initializer, Uniform, create
 from ..ndarray import NDArray, array, zeros
+from ..ndarray.kinds import in_force
 from ..symbol import Symbol, var
+from ..symbol.numpy import _Symbol
 from ..util import is_np_array, is_np_shape
-from .utils import in_force, shape_is_known
+from .utils import shape_is_known
 
 __all__ = ["Constant", "DeferredInitializationError", "Parameter", "ParameterError", "ShapeInferenceError"]
 
@@ -417,7 +419,8 @@ class Parameter:
                 init=self.init,
                 stype=self._stype,
             )
-            self._var = Symbol(made._heads)  # a plain one, even if a network is being traced
+            kind = _Symbol if self._is_numpy else Symbol
+            self._var = kind(made._heads)  # a plain one, even if a network is being traced
         return self._var
 
     def _note_shape(self) -> None:

@@ -130,6 +130,7 @@ class SymbolBlock(HybridBlock):
         if isinstance(x, Symbol) or any(isinstance(each, Symbol) for each in given):
             return self._composed(given)
         context = given[0].context
+        self._graph.op.array_type = given[0]._result_type  # its results are arrays of the kind of its inputs
         try:
             return self._graph(given, context)
         except DeferredInitializationError:
@@ -143,7 +144,8 @@ class SymbolBlock(HybridBlock):
         instead: dict[str, Any] = dict(zip(self._input_names, given, strict=True))
         if switches.tracing:
             instead.update({name: known_symbol(parameter) for name, parameter in self._params.items()})
-        return self._symbol(**instead)
+        composed: Symbol = self._symbol(**instead)
+        return composed.as_np_ndarray() if any(symbol._is_numpy for symbol in given) else composed
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> None:
         """Finds the shapes of the parameters from those of the inputs."""

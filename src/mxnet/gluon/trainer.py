@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..base import MXNetError
 from ..context import Context
@@ -15,6 +15,24 @@ from .parameter import Parameter
 from .parameter_dict import ParameterDict
 
 __all__ = ["Trainer"]
+
+
+class _Round(NamedTuple):
+    """What one context's parameters consist of: it holds until one of them gets new arrays.
+
+    Attributes:
+        held: parameters with the lists of their arrays and gradients.
+        indices: their numbers.
+        grads: their gradients.
+        weights: their arrays.
+        slots: where `backward` notes that it has written a gradient.
+    """
+
+    held: list[tuple[Parameter, Any, Any]]
+    indices: list[int]
+    grads: list[Any]
+    weights: list[Any]
+    slots: list[Any]
 
 
 class StaleGradientError(MXNetError, UserWarning):
@@ -59,6 +77,7 @@ class Trainer:
         self._contexts: list[Context] = []
         self._updaters: list[Updater] = []
         self._init_optimizer(optimizer, dict(optimizer_params or {}))
+        self._round: _Round | None = None
         self._kvstore: Any = None
         self._params_to_init: list[Parameter] = []  # whose weights the store does not have yet
         self._update_on_kvstore = False
@@ -175,9 +194,28 @@ class Trainer:
         """
         self._optimizer.rescale_grad = self._scale / batch_size
         self._prepare()
+        if self._update_as_before():
+            return
         self._check_gradients(ignore_stale_grad)
         self._allreduce_grads()
         self._update()
+
+    def _update_as_before(self) -> bool:
+        """The usual step, with everything as it was at the last one; returns whether it was one."""
+        known = self._round
+        if known is None:
+            return False
+        for parameter, data, grad in known.held:
+            if parameter._data is not data or parameter._grad is not grad:
+                self._round = None
+                return False
+        for slot in known.slots:
+            if not slot.fresh:
+                return False
+        for slot in known.slots:
+            slot.fresh = False
+        self._updaters[0](known.indices, known.grads, known.weights)
+        return True
 
     def allreduce_grads(self) -> None:
         """Adds up the gradients of all contexts; then change them if you like, and call `update`."""
@@ -224,6 +262,10 @@ class Trainer:
             for updater, (indices, gradients, weights) in zip(self._updaters, updates, strict=True):
                 if indices:
                     updater(indices, gradients, weights)
+        if self._kvstore is None and len(self._updaters) == 1:
+            if len(updates[0][0]) == sum(1 for _ in self._trained()):
+                held = [(parameter, parameter._data, parameter._grad) for parameter in self._params]
+                self._round = _Round(held, *updates[0], [weight._slot for weight in updates[0][2]])
 
     def _trained(self) -> Iterator[tuple[int, Any]]:
         """The parameters that have gradients, with their numbers."""

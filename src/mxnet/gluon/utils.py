@@ -18,6 +18,7 @@ from ..base import MXNetError
 from ..config import read
 from ..context import Context
 from ..ndarray import NDArray
+from ..ndarray.kinds import in_force
 from ..util import is_np_array, is_np_shape
 from .downloading import DownloadError, download, file_hash
 
@@ -31,7 +32,6 @@ __all__ = [
     "ArgumentError",
     "DownloadError",
     "HookHandle",
-    "in_force",
     "is_np_array",
     "is_np_shape",
     "shape_is_known",
@@ -40,12 +40,6 @@ __all__ = [
 
 class ArgumentError(MXNetError, ValueError, AssertionError):
     """An argument does not fit; MXNet raised an AssertionError there."""
-
-
-def in_force(data: Any) -> Any:
-    """An array of the kind in force: one of `mx.np` over the same memory while NumPy's semantics are on."""
-    is_dense = isinstance(data, NDArray) and data.stype == "default"
-    return data.as_np_ndarray() if is_dense and is_np_array() else data
 
 
 # -- batches --------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import torch
 
 from ..base import MXNetError
 from ..dtypes import NAME_OF_TORCH, torch_dtype
-from ..error import OpShapeError, OpTypeError
+from ..error import DynamicShapeError, OpShapeError, OpTypeError
 from ..flags import NAME_OF_FLAG
 from ..ops.registry import Operator, Spec, infer
 from .backward import data_before
@@ -180,7 +180,10 @@ class Inference:
             self._set_shape(Entry(node), node.params.get("shape") or (), node)  # what uses it tells the rest
         elif all(is_known(shape) for shape in shapes):
             self._settled.add(id(node))
-            found = self._run(node, operator, shapes)  # type: ignore[arg-type]
+            try:
+                found = self._run(node, operator, shapes)  # type: ignore[arg-type]
+            except DynamicShapeError:
+                return  # only the data will tell
             for index, (shape, dtype) in enumerate(found):
                 self._set_shape(Entry(node, index), shape, node)
                 self._dtypes[id(node), index] = dtype

@@ -15,6 +15,7 @@ import mxnet.ndarray as nd
 from ..context import cpu
 from ..error import OpShapeError, OpTypeError
 from ..ndarray import NDArray
+from ..ndarray.kinds import in_force
 from .draws import integer
 
 __all__ = ["copyMakeBorder", "imdecode", "imread", "imresize"]
@@ -39,7 +40,7 @@ def imread(filename: str | os.PathLike[str], *args: Any, **kwargs: Any) -> NDArr
         FileFormatError: it is damaged, or not an image.
     """
     with cpu():
-        return nd._internal._cvimread(os.fspath(filename), *args, **kwargs)
+        return in_force(nd._internal._cvimread(os.fspath(filename), *args, **kwargs))
 
 
 def imdecode(buf: Any, *args: Any, **kwargs: Any) -> NDArray:
@@ -58,7 +59,7 @@ def imdecode(buf: Any, *args: Any, **kwargs: Any) -> NDArray:
                 f"NDArray with the bytes of an image file.{hint}"
             )
         buf = nd.array(np.frombuffer(buf, np.uint8), ctx=cpu(), dtype=np.uint8)
-    return nd._internal._cvimdecode(buf, *args, **kwargs)
+    return in_force(nd._internal._cvimdecode(buf, *args, **kwargs))
 
 
 def imresize(src: NDArray, w: int, h: int, *args: Any, **kwargs: Any) -> NDArray:

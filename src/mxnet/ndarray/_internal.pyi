@@ -1700,6 +1700,21 @@ def _copy(
     """The same elements in a new array."""
     ...
 
+def _cross_entropy(
+    data: NDArray,
+    index: NDArray,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """The negated logarithm of the softmax of one class per row, as `-pick(log_softmax(data), index, keepdims=True)`.
+
+    Args:
+        data: scores, the classes on the last axis.
+        index: a class for each row; one out of range counts as the nearest.
+    """
+    ...
+
 def _cvcopyMakeBorder(
     src: NDArray,
     top: int = ...,
@@ -1888,6 +1903,21 @@ def _full(
     **kwargs: Any,
 ) -> NDArray:
     """An array filled with one value."""
+    ...
+
+def _fully_connected_activated(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    num_hidden: int = ...,
+    no_bias: bool = False,
+    flatten: bool = True,
+    act_type: Literal['relu', 'sigmoid', 'tanh'] = ...,
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """A dense layer and the activation behind it: the parameters are those of FullyConnected and Activation."""
     ...
 
 def _fused_convolution(

@@ -10,17 +10,54 @@ from typing import Any
 
 import torch
 
-from ..base import MXNetError
+from ..base import MXNetError, numeric_types
 from ..config import switches
 from ..context import Context
 from ..dtypes import torch_dtype
+from .arithmetic import FORMS, Arithmetic, Forms
 from .dense import NDArray
+from .invoke import invoke
+from .numpy.arithmetic import NumpyArithmetic
 from .numpy.array import ndarray as NumpyArray
 
 __all__ = ["UnknownArray", "UnknownNumpyArray", "abstract", "abstract_zeros", "shapes_only"]
 
 
-class UnknownArray(NDArray):
+class AbstractArray(NDArray):
+    """An array without data: it has a shape and a dtype."""
+
+    __slots__ = ()
+
+
+class AbstractNumpyArray(NumpyArray):
+    """An `mx.np` array without data."""
+
+    __slots__ = ()
+
+
+def _told(function: Any, forms: Forms) -> Any:
+    """An operation of arrays without data: by the way of operators, where rules tell shapes without torch's help."""
+
+    def method(self: NDArray, other: Any) -> Any:
+        if isinstance(other, NDArray):
+            return invoke(forms.arrays, (self, other), {})
+        if isinstance(other, numeric_types):
+            return invoke(forms.scalar, (self,), {"scalar": float(other)})
+        return function(self, other)
+
+    return method
+
+
+for _kind, _arithmetic in ((AbstractArray, Arithmetic), (AbstractNumpyArray, NumpyArithmetic)):
+    _kind._result_type = _kind
+    for _name, _function in vars(_arithmetic).items():
+        if callable(_function) and _function in FORMS:
+            setattr(_kind, _name, _told(_function, FORMS[_function]))
+NDArray._abstract_type = AbstractArray
+NumpyArray._abstract_type = AbstractNumpyArray
+
+
+class UnknownArray(AbstractArray):
     """Stands for an array whose shape is not known yet; lengths of 0 are unknown ones."""
 
     __slots__ = ("_settled", "dtype_wanted", "label", "partial_shape")
@@ -55,7 +92,7 @@ class UnknownArray(NDArray):
         self._settled = torch.empty(shape, dtype=self.dtype_wanted, device="meta")
 
 
-class UnknownNumpyArray(UnknownArray, NumpyArray):  # type: ignore[misc]
+class UnknownNumpyArray(UnknownArray, AbstractNumpyArray):  # type: ignore[misc]
     """Stands for an `mx.np` array whose shape is not known yet."""
 
     __slots__ = ()
@@ -64,7 +101,7 @@ class UnknownNumpyArray(UnknownArray, NumpyArray):  # type: ignore[misc]
 def abstract(array: NDArray) -> NDArray:
     """An array of the same shape, dtype, context and kind without data."""
     tensor = array._t
-    kind: Any = array._result_type
+    kind: Any = array._abstract_type
     made: NDArray = kind(torch.empty(tensor.shape, dtype=tensor.dtype, device="meta"), array._ctx)
     return made
 
@@ -81,5 +118,5 @@ def shapes_only() -> Iterator[None]:
 
 def abstract_zeros(shape: tuple[int, ...], dtype: Any, context: Context, is_numpy: bool = False) -> NDArray:
     """An array without data of a given shape."""
-    kind = NumpyArray if is_numpy else NDArray
+    kind = AbstractNumpyArray if is_numpy else AbstractArray
     return kind(torch.empty(shape, dtype=torch_dtype(dtype), device="meta"), context)

@@ -6,7 +6,7 @@ else takes the general way through `invoke`.
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch import Tensor
 
@@ -26,6 +26,18 @@ def _refused(name: str, operand: Any) -> TypeError:
         f"[{name}] received an operand of type {type(operand).__module__}.{type(operand).__name__}; expected an "
         f"NDArray or a number. Wrap it: {maker}.array(...)."
     )
+
+
+class Forms(NamedTuple):
+    """The operators of one operation."""
+
+    arrays: Operator  # of two arrays
+    scalar: Operator  # of an array and a number
+    reverse_scalar: Operator  # of a number and an array
+
+
+# By the functions that `make_binary` made; abstract.py needs the operators, where there are no data to compute with.
+FORMS: dict[Any, Forms] = {}
 
 
 def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str | None = None) -> Binary:
@@ -80,6 +92,7 @@ def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str 
             return rhs._invoke(reversed_scalar, (rhs,), {"scalar": lhs}, None)
         raise _refused(declared.name, rhs if isinstance(lhs, numeric_types) else lhs)
 
+    FORMS[binary] = Forms(declared, with_scalar, reversed_scalar)
     return binary
 
 
@@ -251,7 +264,14 @@ def in_place(function: Binary, symbol: str) -> Callable[[Any, Any], Any]:
 
 def reflected(function: Binary) -> Binary:
     """The form that Python asks the right operand for."""
-    return lambda self, other: function(other, self)
+
+    def method(self: Any, other: Any) -> Any:
+        return function(other, self)
+
+    if function in FORMS:
+        forms = FORMS[function]
+        FORMS[method] = forms._replace(scalar=forms.reverse_scalar)
+    return method
 
 
 class Arithmetic:

@@ -13,7 +13,7 @@ from ..compiler.settling import open_nodes, settle_shapes
 from ..context import Context, current_context
 from ..error import OpTypeError
 from ..graph.node import Entry, in_order
-from ..recording import Tape, plain, recorded_input, state
+from ..recording import GradientSlot, Tape, plain, recorded_input, state
 from .dense import NDArray
 from .handle import Handle, SparseOperand
 from .invoke import enter_graph
@@ -117,7 +117,8 @@ class CachedOp:
         if tape is None or self.watch is not None:
             values, updates = program.run(tensors, context, tape is not None, self.watch)
         else:
-            values, updates = run_recorded(program, tensors, context)
+            sinks = [_sink(array) for array in arrays]
+            values, updates = run_recorded(program, tensors, context, self._varying, sinks)
         for position, value in updates:
             plain(arrays[position]).copy_(value.detach())
         results = [self.array_type(value, context) for value in values]
@@ -136,6 +137,13 @@ class CachedOp:
         by_node = {id(node): array for node, array in zip(self.inputs, arrays, strict=True)}
         context = arrays[0]._ctx if arrays else current_context()
         return interpret(heads, by_node, context, self.watch)
+
+
+def _sink(array: Any) -> Callable[[torch.Tensor], None] | None:
+    """Where the gradient of a variable can be delivered; None for what is no variable, or has a sparse gradient."""
+    slot = array._slot
+    is_variable = type(slot) is GradientSlot and array._tape is None and array._node is not None
+    return slot.deliver if is_variable else None
 
 
 def _read(arrays: Sequence[Any], tape: Tape | None, inputs: Sequence[Any]) -> tuple[list[torch.Tensor], Context]:

@@ -95,7 +95,7 @@ def _invoke_abstract(
     found = infer(operator, specs, params, state.training)
     cls = array_type if not inputs or inputs[0] is None else inputs[0]._result_type
     assert cls is not None
-    context = context or current_context()
+    context, cls = context or current_context(), cls._abstract_type
     arrays = [cls(torch.empty(shape, dtype=dtype, device="meta"), context) for shape, dtype in found]
     return arrays if len(arrays) != 1 else arrays[0]
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..config import switches
 from ..context import cpu
 from ..formats import params, tensors
 from ..formats.atomic import atomic_write, open_mapped
@@ -31,8 +32,10 @@ def save(fname: str | os.PathLike[str], data: NDArray | Sequence[NDArray] | Mapp
     if os.fspath(fname).endswith(tensors.SUFFIX):
         tensors.write_tensors(fname, stored, names)
         return
+    # MXNet marks files written under NumPy shapes, where it knows dense arrays only.
+    is_marked = switches.np_shape and not any(each.aux for each in stored)
     with atomic_write(fname) as stream:
-        params.write(stream, stored, names)
+        params.write(stream, stored, names, np_shape=is_marked or None)
 
 
 def _named(data: Any) -> tuple[list[str], list[NDArray]]:

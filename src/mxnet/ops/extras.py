@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..error import OpParamError, OpShapeError
+from ..error import DynamicShapeError, OpParamError, OpShapeError
 from .common import expect_shape, grad_needed, in_float, normal_axis, same_dtype, same_shape
 from .creation import fitted
 from .gather import embedding
@@ -80,7 +80,9 @@ def boolean_mask(data: Tensor, index: Tensor, *, axis: int = 0) -> Tensor:
     if data.dim() == 0 or index.dim() != 1 or index.shape[0] != data.shape[0]:
         raise OpShapeError(f"expected index with one number for each of the rows, got shape {tuple(index.shape)}")
     if data.device.type == "meta":
-        raise OpShapeError("the shape of the result depends on the data of index, so it cannot be known beforehand")
+        raise DynamicShapeError(
+            "the shape of the result depends on the data of index, so it cannot be known beforehand"
+        )
     return data[index.detach() != 0]
 
 

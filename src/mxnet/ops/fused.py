@@ -1,9 +1,16 @@
 """Steps of our own that compiled networks are rewritten to; no saved graph contains them."""
 
+from typing import Literal
+
 import torch
 from torch import Tensor
 
+from .activation import activation
+from .fully_connected import fully_connected
+from .gather import pick
+from .neural import weighted
 from .registry import operator
+from .softmax import log_softmax
 
 
 def _scale(gamma: Tensor, moving_var: Tensor, eps: float, fix_gamma: bool) -> Tensor:
@@ -34,3 +41,30 @@ def folded_bias(
     offset = -moving_mean if bias is None else bias.to(moving_mean.dtype) - moving_mean
     result = beta + offset * _scale(gamma, moving_var, eps, fix_gamma)
     return result if bias is None else result.to(bias.dtype)
+
+
+@operator("_fully_connected_activated", takes=weighted("data"))
+def fully_connected_activated(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    num_hidden: int,
+    no_bias: bool = False,
+    flatten: bool = True,
+    act_type: Literal["relu", "sigmoid", "tanh"],
+) -> Tensor:
+    """A dense layer and the activation behind it: the parameters are those of FullyConnected and Activation."""
+    result = fully_connected(data, weight, bias, num_hidden=num_hidden, no_bias=no_bias, flatten=flatten)
+    return activation(result, act_type=act_type)
+
+
+@operator("_cross_entropy")
+def cross_entropy(data: Tensor, index: Tensor) -> Tensor:
+    """The negated logarithm of the softmax of one class per row, as `-pick(log_softmax(data), index, keepdims=True)`.
+
+    Args:
+        data: scores, the classes on the last axis.
+        index: a class for each row; one out of range counts as the nearest.
+    """
+    return -pick(log_softmax(data, axis=-1), index, axis=-1, keepdims=True)

@@ -12,7 +12,7 @@ from .params import DType, Floats, Shape
 from .registry import operator
 
 
-def _places(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
+def places_on(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
     """Indices of any dtype as places on an axis: those out of range go to the nearest end, or start over."""
     if indices.dtype is torch.int64:
         places = indices.detach()
@@ -35,7 +35,7 @@ def take(a: Tensor, indices: Tensor, *, axis: int = 0, mode: Literal["clip", "ra
     length = a.shape[axis]
     if mode == "raise" and not indices.is_meta and bool(((indices < 0) | (indices > length - 1)).any()):
         raise OpIndexError(f"indices are out of range; expected 0 to {length - 1} on axis {axis}")
-    places = _places(indices, length, mode)
+    places = places_on(indices, length, mode)
     return a.index_select(axis, places.reshape(-1)).reshape((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]))
 
 
@@ -64,7 +64,7 @@ def pick(
     dropped = (*data.shape[:axis], *data.shape[axis + 1 :])
     if index.shape not in (kept, dropped):
         raise OpShapeError(f"expected index of shape {dropped} or {kept}, got {tuple(index.shape)}")
-    places = _places(index, data.shape[axis], mode)
+    places = places_on(index, data.shape[axis], mode)
     picked = data.gather(axis, places if index.shape == kept else places.unsqueeze(axis))
     if keepdims:
         return picked
@@ -79,7 +79,7 @@ def batch_take(a: Tensor, indices: Tensor) -> Tensor:
     if a.dim() < 2 or indices.numel() != a.numel() // max(a.shape[-1], 1):
         raise OpShapeError(f"expected one index for each row of {tuple(a.shape)}, got {tuple(indices.shape)}")
     rows = a.reshape(-1, a.shape[-1])
-    return rows.gather(1, _places(indices, a.shape[-1]).reshape(-1, 1)).reshape(indices.shape)
+    return rows.gather(1, places_on(indices, a.shape[-1]).reshape(-1, 1)).reshape(indices.shape)
 
 
 def _coordinates(indices: Tensor, shape: tuple[int, ...]) -> tuple[Tensor, ...]:
@@ -220,7 +220,7 @@ def embedding(
     expect_shape("weight", weight, (input_dim, output_dim))
     # A sparse gradient is for the slot of a variable; the operators before a computed weight would not know it.
     sparse = sparse_grad and weight.is_leaf
-    return torch.nn.functional.embedding(_places(data, input_dim), weight, sparse=sparse)
+    return torch.nn.functional.embedding(places_on(data, input_dim), weight, sparse=sparse)
 
 
 @operator("_ravel_multi_index", "ravel_multi_index", zero_gradient=True)

@@ -117,21 +117,23 @@ _declare("_npi_mod", modulo, _one_float, "Takes the remainder, with the sign of 
 _declare("_npi_power", power, _any_dtypes, "Raises to a power", broadcasts=True)
 _declare("_npi_copysign", copysign, _numbers, "Takes the size of `lhs` and the sign of `rhs` of", broadcasts=True)
 _declare("_npi_ldexp", ldexp, _numbers, "Multiplies by a power of two", broadcasts=True)
-for _name, _kernel, _verb in (
-    ("lcm", _lcm, "Takes the least common multiple of"),
-    ("bitwise_and", torch.bitwise_and, "Takes the bits that are set in both of"),
-    ("bitwise_or", torch.bitwise_or, "Takes the bits that are set in any of"),
-    ("bitwise_xor", torch.bitwise_xor, "Takes the bits that differ between"),
-):
+_OF_WHOLE: dict[str, tuple[Kernel, str]] = {
+    "lcm": (_lcm, "Takes the least common multiple of"),
+    "bitwise_and": (torch.bitwise_and, "Takes the bits that are set in both of"),
+    "bitwise_or": (torch.bitwise_or, "Takes the bits that are set in any of"),
+    "bitwise_xor": (torch.bitwise_xor, "Takes the bits that differ between"),
+}
+_TESTS: dict[str, tuple[Kernel, str]] = {
+    "equal": (torch.eq, "Tests equality of"),
+    "not_equal": (torch.ne, "Tests inequality of"),
+    "greater": (torch.gt, "Tests `lhs > rhs` for"),
+    "greater_equal": (torch.ge, "Tests `lhs >= rhs` for"),
+    "less": (torch.lt, "Tests `lhs < rhs` for"),
+    "less_equal": (torch.le, "Tests `lhs <= rhs` for"),
+}
+for _name, (_kernel, _verb) in _OF_WHOLE.items():
     _declare(f"_npi_{_name}", _of_whole(_kernel), _one_dtype, _verb, zero_gradient=True)
-for _name, _kernel, _verb in (
-    ("equal", torch.eq, "Tests equality of"),
-    ("not_equal", torch.ne, "Tests inequality of"),
-    ("greater", torch.gt, "Tests `lhs > rhs` for"),
-    ("greater_equal", torch.ge, "Tests `lhs >= rhs` for"),
-    ("less", torch.lt, "Tests `lhs < rhs` for"),
-    ("less_equal", torch.le, "Tests `lhs <= rhs` for"),
-):
+for _name, (_kernel, _verb) in _TESTS.items():
     _declare(f"_npi_{_name}", _kernel, _one_dtype, _verb, zero_gradient=True)
 
 

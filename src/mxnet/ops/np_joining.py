@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ..dtypes import NAME_OF_TORCH
-from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
+from ..error import DynamicShapeError, OpIndexError, OpParamError, OpShapeError, OpTypeError
 from .common import cast, normal_axis, prod, same_dtype
 from .creation import fitted
 from .extras import split_v2_backward
@@ -299,7 +299,7 @@ def delete(
     keep = torch.ones(length, dtype=torch.bool)
     if obj is not None:
         if obj.is_meta:
-            raise OpShapeError(
+            raise DynamicShapeError(
                 "the length of the result depends on the values of obj, so it cannot be known beforehand"
             )
         places = obj.detach().reshape(-1).to(torch.int64)
@@ -341,7 +341,9 @@ def unique(
         axis: the axis of the slices; if not given, all elements stand in one row first.
     """
     if data.is_meta:
-        raise OpShapeError("the number of different elements depends on their values, so it cannot be known beforehand")
+        raise DynamicShapeError(
+            "the number of different elements depends on their values, so it cannot be known beforehand"
+        )
     data, axis = _flat(data.detach(), axis if data.dim() else None)
     if data.dim() > 1 and not data.numel() and data.shape[axis]:
         raise OpShapeError(f"expected slices with elements, got {data.shape[axis]} empty ones along axis {axis}")
@@ -361,7 +363,7 @@ def unique(
 def nonzero(x: Tensor) -> Tensor:
     """The places of all elements other than zero, a row for each."""
     if x.is_meta:
-        raise OpShapeError(
+        raise DynamicShapeError(
             "the number of elements other than zero depends on their values, so it cannot be known beforehand"
         )
     return (x if x.dim() else x.reshape(1)).nonzero()

@@ -6,10 +6,13 @@ each over all steps, and the factors by which gradients pass the gates are compu
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn import functional
+
+from .recurrent_steps import unroll
 
 _through_sigmoid = torch.ops.aten.sigmoid_backward
 _through_tanh = torch.ops.aten.tanh_backward
@@ -32,8 +35,9 @@ class Swept(NamedTuple):
         reverse: whether the steps were taken from the last to the first.
         states: the hidden states of all steps, one more than steps: the first one taken is the initial state.
         gates: of `lstm` and `gru`, the gates of all steps behind their activation.
-        cells: of `lstm`, the cell states like `states`; of `gru`, what the reset gate is multiplied with.
-        bounded: of `lstm`, the hyperbolic tangent of the cell states.
+        cells: of `lstm`, the -2fold of the cell states, like `states`; of `gru`, what the reset gate is multiplied
+            with.
+        bounded: of `lstm`, the sigmoid of `cells`.
     """
 
     mode: str
@@ -61,7 +65,13 @@ class Swept(NamedTuple):
     @property
     def last_cell(self) -> Tensor | None:
         """The cell state after the step that was taken last."""
-        return None if self.mode != "lstm" or self.cells is None else self.cells[0 if self.reverse else -1]
+        return None if self.mode != "lstm" or self.cells is None else self.cells[0 if self.reverse else -1] * -0.5
+
+
+def is_fused(mode: str, data: Tensor) -> bool:
+    """Whether torch has a kernel of all steps for training in this mode, which ours would not be quicker than."""
+    onednn = torch.backends.mkldnn
+    return mode == "lstm" and data.dtype is torch.float32 and bool(onednn.enabled) and onednn.is_available()
 
 
 def sweep(mode: str, data: Tensor, hidden: Tensor, cell: Tensor | None, weights: Weights, reverse: bool) -> Swept:
@@ -102,22 +112,24 @@ def _in_order(reverse: bool, *arrays: Tensor) -> list[Sequence[Tensor]]:
 
 
 def _sweep_lstm(gates: Tensor, hidden: Tensor, cell: Tensor, turned: Tensor, reverse: bool) -> Swept:
+    """In torch tanh takes three times as long as sigmoid: it is taken as 1 - 2 sigmoid(-2x), all gates in one call.
+
+    So the third gate holds s of new = 1 - 2s, and the cell states are kept as their -2fold.
+    """
     size = hidden.shape[1]
-    states, cells = _begun(hidden, len(gates), reverse), _begun(cell, len(gates), reverse)
+    for array in (gates, turned):
+        array[..., 2 * size : 3 * size].mul_(-2)
+    states, cells = _begun(hidden, len(gates), reverse), _begun(cell * -2, len(gates), reverse)
     bounded = torch.empty_like(states[1:])
     swept = Swept("lstm", reverse, states, gates, cells, bounded)
-    state, cell = hidden, cell
-    parts = (gates[..., : 2 * size], *gates.chunk(4, 2))
+    state, cell = hidden, cells[-1 if reverse else 0]
     after = cells[:-1] if reverse else cells[1:]
-    for whole, both, enter, forget, new, leave, cell_after, bound, output in zip(
-        *_in_order(reverse, gates, *parts, after, bounded, swept.outputs), strict=True
+    for whole, enter, forget, new, leave, cell_after, bound, output in zip(
+        *_in_order(reverse, gates, *gates.chunk(4, 2), after, bounded, swept.outputs), strict=True
     ):
-        whole.addmm_(state, turned)
-        both.sigmoid_()
-        leave.sigmoid_()
-        new.tanh_()
-        cell = torch.mul(forget, cell, out=cell_after).addcmul_(enter, new)
-        state = torch.mul(leave, torch.tanh(cell, out=bound), out=output)
+        whole.addmm_(state, turned).sigmoid_()
+        cell = torch.mul(forget, cell, out=cell_after).addcmul_(enter, new, value=4).sub_(enter, alpha=2)
+        state = torch.addcmul(leave, leave, torch.sigmoid(cell, out=bound), value=-2, out=output)
     return swept
 
 
@@ -159,127 +171,198 @@ class Heads(NamedTuple):
 
 
 class Returned(NamedTuple):
-    """Gradients of what a direction was given.
+    """Gradients of what a direction was given: data, initial hidden and cell state, weights; None if not wanted."""
 
-    Attributes:
-        gates: those of the share of the input, of all steps, as rows.
-        hidden: of the hidden state before the first step.
-        cell: of the cell state before the first step.
-    """
-
-    gates: Tensor
+    data: Tensor | None
     hidden: Tensor
     cell: Tensor | None
+    weights: Weights | None
 
 
-def sweep_back(swept: Swept, recurrent: Tensor, heads: Heads, found: Weights | None, keep: bool) -> Returned:
-    """The gradient of `sweep`, but for the product with the weights of the input.
+def sweep_back(
+    swept: Swept, data: Tensor, weights: Weights, heads: Heads, of_weights: bool = True, of_data: bool = True
+) -> Returned:
+    """The gradient of `sweep`.
 
     Args:
-        swept: what the pass left behind; written over, unless it is to be kept.
-        recurrent: the recurrent weights.
+        swept: what the pass left behind.
+        data: what it was given.
+        weights: what it was given.
         heads: the gradients to begin with.
-        found: where the gradients of the recurrent weights and of the biases go, if they are wanted.
-        keep: whether `swept` is needed again.
+        of_weights: whether the gradients of the weights are wanted.
+        of_data: whether the gradient of the data is wanted.
     """
-    grads = heads.outputs
-    if grads is None:
-        grads = torch.zeros_like(swept.outputs)
+    grads = torch.zeros_like(swept.outputs) if heads.outputs is None else heads.outputs
     # The pass goes against the order of the steps.
     grad, *others = _in_order(not swept.reverse, grads)[0]
-    first = grad if heads.last is None else grad + heads.last
+    if heads.last is not None:
+        grad = grad + heads.last
+    cell = into_new = None
     if swept.mode == "lstm":
-        shares, hidden, cell = _back_lstm(swept, recurrent, first, others, heads.last_cell, keep)
+        shares, hidden, cell = _back_lstm(swept, weights.recurrent, grad, others, heads.last_cell)
     elif swept.mode == "gru":
-        shares, hidden, states, into_new = _back_gru(swept, recurrent, first, others, keep)
-        cell = None
+        shares, hidden, into_new = _back_gru(swept, weights.recurrent, grad, others)
     else:
-        shares, hidden = _back_plain(swept, recurrent, first, others)
-        cell = None
+        shares, hidden = _back_plain(swept, weights.recurrent, grad, others)
     rows = shares.view(-1, shares.shape[-1])
-    if found is not None:
-        torch.mm(rows.t(), swept.before.reshape(-1, hidden.shape[1]), out=found.recurrent)
-        torch.sum(rows, 0, out=found.recurrent_bias)
-    if swept.mode == "gru":  # the input's share of the new state is not multiplied with the reset gate
-        torch.mul(states, into_new, out=shares[..., 2 * hidden.shape[1] :])
-        if found is not None:
-            torch.sum(rows, 0, out=found.of_input_bias)
-    elif found is not None:
-        found.of_input_bias.copy_(found.recurrent_bias)
-    return Returned(rows, hidden, cell)
+    recurrent = recurrent_bias = found = None
+    if of_weights:
+        recurrent, recurrent_bias = rows.t().mm(swept.before.flatten(0, 1)), rows.sum(0)
+    if into_new is not None:  # the input's share of the new state is not multiplied with the reset gate
+        shares[..., 2 * hidden.shape[1] :] = into_new
+    if recurrent is not None and recurrent_bias is not None:
+        bias = recurrent_bias.clone() if into_new is None else rows.sum(0)
+        found = Weights(rows.t().mm(data.flatten(0, 1)), recurrent, bias, recurrent_bias)
+    return Returned(rows.mm(weights.of_input).view(data.shape) if of_data else None, hidden, cell, found)
 
 
 def _back_lstm(
-    swept: Swept, recurrent: Tensor, grad: Tensor, others: Sequence[Tensor], last_cell: Tensor | None, keep: bool
+    swept: Swept, recurrent: Tensor, grad: Tensor, others: Sequence[Tensor], last_cell: Tensor | None
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of the gates before their activation, of the initial hidden and of the initial cell state."""
-    assert swept.gates is not None and swept.cells is not None and swept.bounded is not None
-    gates = swept.gates.clone() if keep else swept.gates
-    enter, forget, new, leave = gates.chunk(4, 2)
-    # Each gate is replaced by the factor of its gradient: of the hidden state for the last, else of the cell state.
-    into_cell = _through_tanh(leave, swept.bounded)
-    _through_sigmoid.grad_input(swept.bounded, leave, grad_input=leave)
-    forgets = forget.contiguous()
-    _through_sigmoid.grad_input(swept.cells[1:] if swept.reverse else swept.cells[:-1], forget, grad_input=forget)
-    into_enter = _through_sigmoid(new, enter)
-    _through_tanh.grad_input(enter, new, grad_input=new)
-    enter.copy_(into_enter)
-    del into_enter
-    state, cell = grad.contiguous(), torch.zeros_like(grad) if last_cell is None else last_cell.clone()
+    assert swept.gates is not None
+    assert swept.cells is not None
+    assert swept.bounded is not None
+    enter, forget, new, leave = swept.gates.chunk(4, 2)
+    # At first the factors: of the hidden state's gradient for the last gate, of the cell state's for the others.
+    shares = torch.empty_like(swept.gates)
+    into_enter, into_forget, into_new, into_leave = shares.chunk(4, 2)
+    _through_sigmoid.grad_input(new * 4 - 2, enter, grad_input=into_enter)
+    _through_sigmoid.grad_input(swept.cells[1:] if swept.reverse else swept.cells[:-1], forget, grad_input=into_forget)
+    _through_sigmoid.grad_input(enter, new, grad_input=into_new).mul_(-8)
+    _through_sigmoid.grad_input(torch.rsub(swept.bounded, 1, alpha=2), leave, grad_input=into_leave)
+    into_cell = _through_sigmoid(leave, swept.bounded)
+    # The gradient of the -2fold of the cell state.
+    state, cell = grad, torch.zeros_like(grad) if last_cell is None else last_cell * -0.5
     wide, carry = cell.unsqueeze(1), torch.empty_like(cell)
-    three = gates.unflatten(2, (4, -1))[:, :, :3]
-    steps = _in_order(not swept.reverse, gates, three, leave, into_cell, forgets)
-    for share, of_cell, of_state, through, forget, following in zip(*steps, [*others, None], strict=True):
-        cell.addcmul_(state, through)
+    steps = _in_order(not swept.reverse, shares, shares.unflatten(2, (4, -1))[:, :, :3], into_leave, into_cell, forget)
+    for share, of_cell, of_state, through, forgotten, following in zip(*steps, [*others, None], strict=True):
+        cell.addcmul_(state, through, value=-2)
         of_state.mul_(state)
         of_cell.mul_(wide)
-        cell.mul_(forget)
-        if following is None:
-            state = torch.mm(share, recurrent, out=carry)
-        else:
-            state = torch.addmm(following, share, recurrent, out=carry)
-    return gates, state, cell
+        cell.mul_(forgotten)
+        state = _passed_on(following, share, recurrent, carry)
+    return shares, state, cell.mul_(-2)
 
 
-def _back_gru(
-    swept: Swept, recurrent: Tensor, grad: Tensor, others: Sequence[Tensor], keep: bool
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Gradients of the recurrent shares and the initial state; those of all states, and their factor into the new."""
-    assert swept.gates is not None and swept.cells is not None
-    gates = swept.gates.clone() if keep else swept.gates
-    reset, update, new = gates.chunk(3, 2)
-    updates = update.contiguous()
-    into_new = _through_tanh(1 - updates, new)
-    _through_sigmoid.grad_input(swept.before - new, update, grad_input=update)
-    torch.mul(into_new, reset, out=new)
-    _through_sigmoid.grad_input(into_new * swept.cells, reset, grad_input=reset)
-    states = torch.empty_like(swept.cells)
-    three = gates.unflatten(2, (3, -1))
-    steps = _in_order(not swept.reverse, gates, three, updates, states)
-    steps[3][0].copy_(grad)
-    for share, factors, update, state, following, place in zip(
-        *steps, [*others, None], [*steps[3][1:], torch.empty_like(grad)], strict=True
-    ):
+def _passed_on(following: Tensor | None, share: Tensor, recurrent: Tensor, out: Tensor) -> Tensor:
+    """The gradient of the state before a step; to its share in that step comes that of its own output, if it is one."""
+    if following is None:
+        return torch.mm(share, recurrent, out=out)
+    return torch.addmm(following, share, recurrent, out=out)
+
+
+def _back_gru(swept: Swept, recurrent: Tensor, grad: Tensor, others: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients of the recurrent shares, of the initial state, and of the input's share of the new states."""
+    assert swept.gates is not None
+    assert swept.cells is not None
+    reset, update, new = swept.gates.chunk(3, 2)
+    shares = torch.empty_like(swept.gates)
+    into_reset, into_update, into_new_recurrent = shares.chunk(3, 2)
+    into_new = _through_tanh(1 - update, new)
+    _through_sigmoid.grad_input(into_new * swept.cells, reset, grad_input=into_reset)
+    _through_sigmoid.grad_input(swept.before - new, update, grad_input=into_update)
+    torch.mul(into_new, reset, out=into_new_recurrent)
+    states = torch.empty_like(into_new)
+    steps = _in_order(not swept.reverse, shares, shares.unflatten(2, (3, -1)), update, states)
+    places = [*steps[3][1:], torch.empty_like(grad)]
+    state = steps[3][0].copy_(grad)
+    for share, factors, kept, following, place in zip(*steps[:3], [*others, None], places, strict=True):
         factors.mul_(state.unsqueeze(1))
-        if following is None:
-            torch.mm(share, recurrent, out=place)
-        else:
-            torch.addmm(following, share, recurrent, out=place)
-        hidden = place.addcmul_(state, update)
-    return gates, hidden, states, into_new
+        state = _passed_on(following, share, recurrent, place).addcmul_(state, kept)
+    return shares, state, states.mul_(into_new)
 
 
-def _back_plain(
-    swept: Swept, recurrent: Tensor, grad: Tensor, others: Sequence[Tensor]
-) -> tuple[Tensor, Tensor]:
+def _back_plain(swept: Swept, recurrent: Tensor, grad: Tensor, others: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
     """Gradients of the sums before their activation, and of the initial state."""
     outputs = swept.outputs
     shares = (outputs > 0).to(grad.dtype) if swept.mode == "rnn_relu" else 1 - outputs * outputs
-    state, carry = grad, torch.empty_like(grad)
+    state, carry = grad, torch.empty_like(outputs[0])
     for share, following in zip(*_in_order(not swept.reverse, shares), [*others, None], strict=True):
         share.mul_(state)
-        if following is None:
-            state = torch.mm(share, recurrent, out=carry)
-        else:
-            state = torch.addmm(following, share, recurrent, out=carry)
+        state = _passed_on(following, share, recurrent, carry)
     return shares, state
+
+
+class Fused(NamedTuple):
+    """What oneDNN's kernel of an `lstm` gives; the names are those of `Swept`."""
+
+    reverse: bool
+    hidden: Tensor
+    cell: Tensor
+    outputs: Tensor
+    last: Tensor
+    last_cell: Tensor
+    workspace: Tensor
+
+
+_ONEDNN_LSTM = 2  # its number for the kind of cell
+
+
+def fused(data: Tensor, hidden: Tensor, cell: Tensor, weights: Weights, reverse: bool) -> Fused:
+    """One direction of an `lstm` by oneDNN, as torch calls it, but for the engine."""
+    how: tuple[Any, ...] = (reverse, [], _ONEDNN_LSTM, hidden.shape[-1], 1, True, False, False, True)
+    hidden, cell = hidden.contiguous(), cell.contiguous()
+    with torch.enable_grad():  # otherwise it keeps nothing for the gradient
+        found = torch.ops.aten.mkldnn_rnn_layer(data.contiguous(), *weights, hidden, cell, *how)
+    return Fused(reverse, hidden, cell, *found)
+
+
+def fused_back(kept: Fused, data: Tensor, weights: Weights, heads: Heads) -> Returned:
+    """The gradient of `fused`."""
+    given = (data.contiguous(), *weights, kept.hidden, kept.cell, kept.outputs, kept.last, kept.last_cell)
+    size = kept.hidden.shape[-1]
+    how: tuple[Any, ...] = (kept.reverse, _ONEDNN_LSTM, size, 1, True, True, False, [], False, kept.workspace)
+    of_data, *found, hidden, cell = torch.ops.aten.mkldnn_rnn_layer_backward(*given, *heads, *how)
+    return Returned(of_data, hidden.view_as(kept.hidden), cell.view_as(kept.cell), Weights(*found))
+
+
+class Sweep(torch.autograd.Function):
+    """One direction of a layer, as torch's engine sees it: all outputs, the last hidden and the last cell state."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, mode: str, reverse: bool, data: Tensor, hidden: Tensor, cell: Tensor | None, *weights: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """See `sweep`."""
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(data, hidden, cell, *weights)
+        ctx.swept = swept = sweep(mode, data, hidden, cell, Weights(*weights), reverse)
+        # The outputs apart from what is kept: torch makes them hold this node.
+        return swept.outputs.data, swept.last.clone(), swept.last_cell
+
+    @staticmethod
+    def backward(ctx: Any, *heads: Tensor | None) -> Any:
+        """Gradients of the tensors."""
+        inputs, swept, needs = ctx.saved_tensors, ctx.swept, ctx.needs_input_grad[2:]
+        if all(head is None for head in heads):
+            return (None,) * (2 + len(inputs))
+        if torch.is_grad_enabled():  # asked for a gradient of the gradient
+            return None, None, *_differentiable(swept, inputs, heads, needs)
+        if not torch._C._autograd._get_current_graph_task_keep_graph():
+            ctx.swept = None
+        weights = Weights(*inputs[3:])
+        data, hidden, cell, found = sweep_back(swept, inputs[0], weights, Heads(*heads), any(needs[3:]), needs[0])
+        return None, None, data, hidden, cell, *(found or (None,) * 4)
+
+
+def _differentiable(
+    swept: Swept, inputs: Sequence[Any], heads: Sequence[Tensor | None], needs: Sequence[bool]
+) -> list[Tensor | None]:
+    """Gradients that can be differentiated again: torch watches the steps a second time."""
+    data, hidden, cell, of_input, recurrent, of_input_bias, recurrent_bias = inputs
+    gates = functional.linear(data, of_input, of_input_bias)
+    again = unroll(swept.mode, gates, hidden, cell, [recurrent, recurrent_bias], None, None, swept.reverse)
+    given = [(value, head) for value, head in zip(again, heads, strict=True) if value is not None and head is not None]
+    wanted = [place for place, needed in enumerate(needs) if needed]
+    found = torch.autograd.grad(
+        [value for value, _ in given],
+        [inputs[place] for place in wanted],
+        [head for _, head in given],
+        create_graph=True,
+        allow_unused=True,
+    )
+    grads: list[Tensor | None] = [None] * len(inputs)
+    for place, grad in zip(wanted, found, strict=True):
+        grads[place] = grad
+    return grads

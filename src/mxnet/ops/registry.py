@@ -23,8 +23,9 @@ from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from .description import Description, Surroundings
+from .np_results import RULES
 from .params import Bodies, Kind, Rng, Training, kind_of
-from .results import RULES, Spec, alike, broadcast
+from .results import Spec, alike, broadcast
 
 REQUIRED = inspect.Parameter.empty
 _CACHE_LIMIT = 1024  # parsed parameter sets kept per operator; a program that varies a scalar must not grow it

@@ -11,6 +11,9 @@ from typing import Any
 
 import torch
 
+from ..error import OpShapeError
+from .reshape_codes import target_shape
+
 Spec = tuple[tuple[int, ...], torch.dtype]  # shape and dtype
 Rule = Callable[[Sequence[Spec | None], Mapping[str, Any]], list[Spec] | None]
 
@@ -95,10 +98,12 @@ def _concat(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spe
 
 
 def _reduction(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
-    if specs[0] is None or params["exclude"]:
+    if specs[0] is None:
         return None
     shape, dtype = specs[0]
     axes = set(range(len(shape))) if not params["axis"] else {a % len(shape) for a in params["axis"] if shape}
+    if params["exclude"]:
+        axes = set(range(len(shape))) - axes
     if any(not -len(shape) <= axis < len(shape) for axis in params["axis"] or ()) or 0 in shape or not shape:
         return None
     kept = [1 if axis in axes else n for axis, n in enumerate(shape) if params["keepdims"] or axis not in axes]
@@ -155,16 +160,130 @@ def _recurrent(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[
     return [output, *(spec for spec in specs[2 : 4 if params["mode"] == "lstm" else 3] if spec is not None)]
 
 
+def _flattened(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    if specs[0] is None or not specs[0][0]:
+        return None
+    shape, dtype = specs[0]
+    return [((shape[0], _product(shape[1:])), dtype)]
+
+
+def _reshaped(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    if specs[0] is None or not params["shape"] or params["target_shape"] or 0 in specs[0][0]:
+        return None
+    try:
+        shape = target_shape(specs[0][0], params["shape"], params["reverse"])
+    except OpShapeError:
+        return None
+    return [(shape, specs[0][1])] if _product(shape) == _product(specs[0][0]) else None
+
+
+def _reshaped_like(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    data, like = specs
+    given = (params[name] for name in ("lhs_begin", "lhs_end", "rhs_begin", "rhs_end"))
+    if data is None or like is None or any(value is not None for value in given):
+        return None
+    return [(like[0], data[1])] if _product(data[0]) == _product(like[0]) else None
+
+
+def _transposed(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    if specs[0] is None:
+        return None
+    shape, dtype = specs[0]
+    axes = params["axes"] or tuple(reversed(range(len(shape))))
+    if sorted(axes) != list(range(len(shape))):
+        return None
+    return [(tuple(shape[axis] for axis in axes), dtype)]
+
+
+def _picked(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    data, index = specs
+    if data is None or index is None or params["axis"] is None or len(data[0]) < 2:
+        return None
+    if not -len(data[0]) <= params["axis"] < len(data[0]):
+        return None
+    axis = params["axis"] % len(data[0])
+    kept = (*data[0][:axis], 1, *data[0][axis + 1 :])
+    dropped = (*data[0][:axis], *data[0][axis + 1 :])
+    if index[0] not in (kept, dropped):
+        return None
+    return [(kept if params["keepdims"] else dropped, data[1])]
+
+
+def _made(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    """Arrays of one number."""
+    shape = params["shape"]
+    if not shape or min(shape) < 1 or not isinstance(params["dtype"], torch.dtype):
+        return None
+    return [(tuple(shape), params["dtype"])]
+
+
+def _chosen(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    condition, one, other = specs
+    if condition is None or one is None or one != other or condition[0] != one[0]:
+        return None
+    return [one]
+
+
 def broadcast(specs: Sequence[Spec | None]) -> list[Spec] | None:
     """The result of two operands of one dtype whose axes of length 1 are stretched."""
     lhs, rhs = specs
     if lhs is None or rhs is None or lhs[1] is not rhs[1] or lhs[1] is torch.bool:
         return None
-    longer, shorter = sorted((lhs[0], rhs[0]), key=len, reverse=True)
+    shape = _stretched(lhs[0], rhs[0])
+    return None if shape is None else [(shape, lhs[1])]
+
+
+def _stretched(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...] | None:
+    longer, shorter = sorted((first, second), key=len, reverse=True)
     padded = (1,) * (len(longer) - len(shorter)) + shorter
     if any(a != b and 1 not in (a, b) for a, b in zip(longer, padded, strict=True)):
         return None
-    return [(tuple(b if a == 1 else a for a, b in zip(longer, padded, strict=True)), lhs[1])]
+    return tuple(b if a == 1 else a for a, b in zip(longer, padded, strict=True))
+
+
+def _broadcast_floats(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    """Two operands of one floating dtype, where others become floating."""
+    return broadcast(specs) if _one_float_dtype(specs) else None
+
+
+def _compared(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    """A test of two operands, or of one operand and a number."""
+    shapes = [spec[0] for spec in specs if spec is not None]
+    if not shapes or len({spec and spec[1] for spec in specs}) > 1:
+        return None
+    shape = shapes[0] if len(shapes) == 1 else _stretched(*shapes)
+    return None if shape is None else [(shape, torch.bool)]
+
+
+def _np_chosen(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    """Elements of two arrays of one dtype, or of an array and a number, chosen by a condition."""
+    condition, *arrays = (spec for spec in specs if spec is not None)
+    if len({dtype for _, dtype in arrays}) != 1:
+        return None
+    shape: tuple[int, ...] | None = condition[0]
+    for other, _ in arrays:
+        shape = None if shape is None else _stretched(shape, other)
+    return None if shape is None else [(shape, arrays[0][1])]
+
+
+def _np_reduction(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    """A reduction of real numbers that leaves no axes if all are reduced."""
+    if specs[0] is None or params.get("dtype") or params["initial"] is not None or not specs[0][1].is_floating_point:
+        return None
+    shape, dtype = specs[0]
+    given = params["axis"] if params["axis"] is not None else tuple(range(len(shape)))
+    axes = {axis % len(shape) for axis in given if shape}
+    if len(axes) < len(given) or any(not -len(shape) <= axis < len(shape) for axis in given) or 0 in shape:
+        return None
+    return [(tuple(1 if i in axes else n for i, n in enumerate(shape) if params["keepdims"] or i not in axes), dtype)]
+
+
+def _np_product(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    """The product of two matrices."""
+    if not _one_float_dtype(specs):
+        return None
+    (a, dtype), (b, _) = specs  # type: ignore[misc]
+    return [((a[0], b[1]), dtype)] if len(a) == len(b) == 2 and a[1] == b[0] else None
 
 
 def alike(specs: Sequence[Spec | None], count: int) -> list[Spec] | None:
@@ -186,6 +305,9 @@ def _product(numbers: Sequence[int]) -> int:
         result *= number
     return result
 
+
+_COMPARISONS = ("equal", "not_equal", "greater", "greater_equal", "less", "less_equal")
+_TESTS = ("logical_not", "isfinite", "isinf", "isnan", "isneginf", "isposinf")
 
 RULES: dict[str, Rule] = {
     "FullyConnected": _fully_connected,
@@ -214,4 +336,20 @@ RULES: dict[str, Rule] = {
     "batch_dot": _batch_dot,
     "dot": _dot,
     "RNN": _recurrent,
+    "Flatten": _flattened,
+    "Reshape": _reshaped,
+    "reshape_like": _reshaped_like,
+    "transpose": _transposed,
+    "pick": _picked,
+    "where": _chosen,
+    "_zeros": _made,
+    "_ones": _made,
+    "_full": _made,
+    **{f"_npi_{name}": _broadcast_floats for name in ("true_divide", "arctan2", "hypot")},
+    **{f"_npi_{name}": _compared for name in (*_COMPARISONS, *_TESTS)},
+    **{f"_npi_{name}_scalar": _compared for name in _COMPARISONS},
+    **{f"_npi_where{form}": _np_chosen for form in ("", "_lscalar", "_rscalar")},
+    **dict.fromkeys(("_np_sum", "_npi_mean", "_np_max", "_np_min"), _np_reduction),
+    "_np_dot": _np_product,
+    "_npi_matmul": _np_product,
 }

@@ -2,7 +2,7 @@
 
 import functools
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -12,6 +12,8 @@ from torch.nn import functional
 from ..error import OpParamError, OpShapeError
 from .common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from .params import Rng, Shape, Training
+from .recurrent_kernels import Sweep, is_fused
+from .recurrent_steps import Clip, unroll
 from .registry import operator
 
 _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
@@ -79,7 +81,7 @@ def _plan(*sizes: Any) -> tuple[list[int], list[tuple[int, Shape]], int]:
     return [prod(piece.shape) for piece in layout], order, len(order) // len(prefixes)
 
 
-def _weights(parameters: Tensor, *sizes: Any) -> tuple[list[Tensor], int]:
+def weights_in(parameters: Tensor, *sizes: Any) -> tuple[list[Tensor], int]:
     """Views of the weights and biases in the order of torch's kernels, and how many belong to each direction."""
     lengths, order, share = _plan(*sizes)
     # One split, not a slice for each: its backward joins the gradients in a single pass over the vector.
@@ -173,138 +175,12 @@ def _expect_inputs(data: Tensor, given: dict[str, Tensor | None], shapes: dict[s
         raise OpShapeError(f"expected at least one step of time, got data of shape {tuple(data.shape)}")
 
 
-class _Clip(NamedTuple):
-    """The interval that a cell state is limited to, and whether NaN becomes its lower end."""
-
-    low: float
-    high: float
-    nan: bool
-
-    def __call__(self, cell: Tensor) -> Tensor:
-        if self.nan:
-            cell = cell.masked_fill(cell.isnan(), self.low)
-        return cell.clamp(self.low, self.high)
-
-
-def _step(
-    mode: str, gates: Tensor, hidden: Tensor, cell: Tensor | None, weights: list[Tensor], clip: _Clip | None
-) -> tuple[Tensor, Tensor | None]:
-    """The new hidden and cell state of one step; `gates` is the share of the input, its bias included."""
-    recurrent = functional.linear(hidden, weights[0], weights[1])
-    if mode == "lstm":
-        assert cell is not None
-        enter, forget, new, leave = (gates + recurrent).chunk(4, 1)
-        cell = forget.sigmoid() * cell + enter.sigmoid() * new.tanh()
-        if clip is not None:
-            cell = clip(cell)
-        hidden = leave.sigmoid() * cell.tanh()
-        return (functional.linear(hidden, weights[2]) if len(weights) > 2 else hidden), cell
-    if mode == "gru":
-        size = hidden.shape[1]
-        reset, update = (gates[:, : 2 * size] + recurrent[:, : 2 * size]).sigmoid().chunk(2, 1)
-        new = (gates[:, 2 * size :] + reset * recurrent[:, 2 * size :]).tanh()
-        return new + update * (hidden - new), None
-    return (gates + recurrent).relu() if mode == "rnn_relu" else (gates + recurrent).tanh(), None
-
-
-def _unroll(
-    mode: str,
-    gates: Tensor,
-    hidden: Tensor,
-    cell: Tensor | None,
-    weights: list[Tensor],
-    inside: Tensor | None,
-    clip: _Clip | None,
-    reverse: bool,
-) -> tuple[Tensor, Tensor, Tensor | None]:
-    """One direction of one layer, step by step.
-
-    `inside`, of shape (time, batch, 1), says whether a step belongs to the sequence. Outside the state stays, so that
-    the reverse direction begins at each sequence's own end.
-    """
-    outputs = []
-    # Unbound at once: the backward of an index would fill an array of all steps for every single one.
-    steps = list(enumerate(gates.unbind()))
-    for t, share in reversed(steps) if reverse else steps:
-        new_hidden, new_cell = _step(mode, share, hidden, cell, weights, clip)
-        if inside is None:
-            hidden, cell = new_hidden, new_cell
-            outputs.append(hidden)
-        else:
-            outputs.append(new_hidden.masked_fill(~inside[t], 0))
-            hidden = torch.where(inside[t], new_hidden, hidden)
-            if cell is not None and new_cell is not None:
-                cell = torch.where(inside[t], new_cell, cell)
-    return torch.stack(outputs[::-1] if reverse else outputs), hidden, cell
-
-
-class _Sweep(torch.autograd.Function):
-    """One direction of a layer without cell state, for training on a CPU.
-
-    Torch's kernels there add up the gradient of the weights step by step; here it is one product over all steps, and
-    a step of backward is left with one product and two element-wise operations.
-    """
-
-    @staticmethod
-    def forward(
-        ctx: Any, gates: Tensor, hidden: Tensor, weight: Tensor, bias: Tensor, mode: str, reverse: bool
-    ) -> Tensor:
-        """The hidden states of all steps; `gates` is the share of the input."""
-        ctx.mode, ctx.reverse = mode, reverse
-        size, count = hidden.shape[1], gates.shape[0]
-        output = gates.new_empty(count, *hidden.shape)
-        # Of `gru`: reset and update gate, new state, and what the reset gate is multiplied with.
-        kept = gates.new_empty(count, hidden.shape[0], 4 * size if mode == "gru" else 0)
-        state, turned = hidden, weight.t()
-        for t in range(count)[:: -1 if reverse else 1]:
-            recurrent = torch.addmm(bias, state, turned)
-            if mode == "gru":
-                own, share = kept[t], gates[t]
-                both = torch.add(share[:, : 2 * size], recurrent[:, : 2 * size], out=own[:, : 2 * size]).sigmoid_()
-                reset, update = both.chunk(2, 1)
-                own[:, 3 * size :] = recurrent[:, 2 * size :]
-                new = own[:, 2 * size : 3 * size]
-                torch.addcmul(share[:, 2 * size :], reset, recurrent[:, 2 * size :], out=new).tanh_()
-                state = torch.lerp(new, state, update, out=output[t])
-            else:
-                state = torch.add(gates[t], recurrent, out=output[t])
-                state = state.relu_() if mode == "rnn_relu" else state.tanh_()
-        ctx.save_for_backward(gates, hidden, weight, bias, output, kept)
-        return output
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:
-        """Gradients of the first four arguments."""
-        gates, hidden, weight, bias, output, kept = ctx.saved_tensors
-        if torch.is_grad_enabled():  # asked for a gradient of the gradient
-            again = _unroll(ctx.mode, gates, hidden, None, [weight, bias], None, None, ctx.reverse)[0]
-            wanted = [i for i in range(4) if ctx.needs_input_grad[i]]
-            inputs = [(gates, hidden, weight, bias)[i] for i in wanted]
-            found = dict(zip(wanted, torch.autograd.grad(again, inputs, grad, create_graph=True), strict=True))
-            return (*(found.get(i) for i in range(4)), None, None)
-        rows, size = gates.shape[2], hidden.shape[1]
-        first = hidden.unsqueeze(0)
-        before = torch.cat([output[1:], first]) if ctx.reverse else torch.cat([first, output[:-1]])
-        # The gradient of each recurrent share is that of the output times a factor known for all steps in advance.
-        update = into_new = None
-        if ctx.mode == "gru":
-            reset, update, new, recurrent = kept.chunk(4, 2)
-            into_new = (1 - update) * (1 - new * new)
-            into_reset = into_new * recurrent * reset * (1 - reset)
-            factors = torch.stack([into_reset, (before - new) * update * (1 - update), into_new * reset], 2)
-        else:
-            factors = ((output > 0).to(grad.dtype) if ctx.mode == "rnn_relu" else 1 - output * output).unsqueeze(2)
-        shares, states = torch.empty_like(factors), torch.empty_like(output)
-        carry = torch.zeros_like(hidden)
-        for t in range(len(gates))[:: 1 if ctx.reverse else -1]:
-            state = torch.add(grad[t], carry, out=states[t])
-            share = torch.mul(state.unsqueeze(1), factors[t], out=shares[t]).view(-1, rows)
-            carry = share @ weight if update is None else torch.addcmul(share @ weight, state, update[t])
-        flat = shares.view(-1, rows)
-        weight_grad, bias_grad = flat.t() @ before.reshape(-1, size), flat.sum(0)
-        if into_new is not None:
-            shares[:, :, 2] = states * into_new
-        return shares.view_as(gates), carry, weight_grad, bias_grad, None, None
+def expect_call(data: Tensor, given: dict[str, Tensor | None], *, p: float, **params: Any) -> None:
+    """Refuses what `RNN` does not take; `params` are all of its parameters."""
+    low, high = params["lstm_state_clip_min"], params["lstm_state_clip_max"]
+    mode, projection_size = params["mode"], params["projection_size"]
+    _expect_params(mode, params["state_size"], params["num_layers"], p, projection_size, low, high)
+    _expect_inputs(data, given, _input_shapes(tuple(data.shape), **params))
 
 
 class _Network(NamedTuple):
@@ -314,7 +190,7 @@ class _Network(NamedTuple):
     weights: list[Tensor]
     share: int  # how many of the weights belong to each direction of each layer
     bidirectional: bool
-    clip: _Clip | None
+    clip: Clip | None
     p: float
     rng: Rng
 
@@ -330,7 +206,8 @@ class _Network(NamedTuple):
             data = data.masked_fill(~inside, 0)
         # Torch tells a projection by the sizes of the two states.
         unclear = self.share > 4 and cell is not None and hidden.shape[2] >= cell.shape[2]
-        sweeps = self.mode != "lstm" and data.device.type == "cpu" and grad_needed(data, hidden, self.weights[0])
+        ours = data.device.type == "cpu" and self.share == 4 and not is_fused(self.mode, data)
+        sweeps = ours and grad_needed(data, hidden, cell, self.weights[0])
         stepwise = inside is not None or self.clip is not None or unclear or sweeps
         directions = 2 if self.bidirectional else 1
         count = hidden.shape[0] // directions
@@ -341,7 +218,7 @@ class _Network(NamedTuple):
         last_cell: list[Tensor] = []
         for i in range(count):
             if i and self.p:
-                data = _drop(data, self.p, self.rng)
+                data = data * drop_mask(data, self.p, self.rng)
             own = self.weights[i * directions * self.share : (i + 1) * directions * self.share]
             layer = self._replace(weights=own)
             if stepwise:
@@ -376,21 +253,22 @@ class _Network(NamedTuple):
         results: list[tuple[Tensor, Tensor, Tensor | None]] = []
         for i in range(hidden.shape[0]):
             of_input, recurrent, of_input_bias, *others = self.weights[i * self.share : (i + 1) * self.share]
-            gates = functional.linear(data, of_input, of_input_bias)
-            if inside is None and cell is None:
-                output = _Sweep.apply(gates, hidden[i], recurrent, others[0], self.mode, i == 1)
-                results.append((output, output[0 if i else -1], None))
+            own, start = [recurrent, *others], None if cell is None else cell[i]
+            if inside is None and self.clip is None and len(own) == 2:
+                arguments = (data, hidden[i], start, of_input, recurrent, of_input_bias, others[0])
+                results.append(Sweep.apply(self.mode, i == 1, *arguments))
             else:
-                own, start = [recurrent, *others], None if cell is None else cell[i]
-                results.append(_unroll(self.mode, gates, hidden[i], start, own, inside, self.clip, reverse=i == 1))
+                gates = functional.linear(data, of_input, of_input_bias)
+                results.append(unroll(self.mode, gates, hidden[i], start, own, inside, self.clip, reverse=i == 1))
         outputs, hiddens, cells = zip(*results, strict=True)
         output = torch.cat(outputs, 2) if len(outputs) > 1 else outputs[0]
         return output, torch.stack(hiddens), None if cell is None else torch.stack(cells)
 
 
-def _drop(data: Tensor, p: float, rng: Rng) -> Tensor:
+def drop_mask(data: Tensor, p: float, rng: Rng) -> Tensor:
+    """What the input of a layer is multiplied with: 0 for what is dropped."""
     mask = torch.empty_like(data).bernoulli_(1 - p, generator=rng)
-    return data * mask.div_(1 - p) if p < 1 else data * mask
+    return mask.div_(1 - p) if p < 1 else mask
 
 
 def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
@@ -452,28 +330,112 @@ def rnn(
         # Without cell states the lengths are the fourth input.
         state_cell, sequence_length = None, state_cell
     low, high = lstm_state_clip_min, lstm_state_clip_max
-    _expect_params(mode, state_size, num_layers, p, projection_size, low, high)
+    given = {"parameters": parameters, "state": state, "state_cell": state_cell, "sequence_length": sequence_length}
     sizes = (state_size, num_layers, bidirectional, projection_size)
-    shapes = _input_shapes(
-        tuple(data.shape),
+    expect_call(
+        data,
+        given,
         state_size=state_size,
         num_layers=num_layers,
-        mode=mode,
         bidirectional=bidirectional,
+        mode=mode,
+        p=p,
         projection_size=projection_size,
+        lstm_state_clip_min=low,
+        lstm_state_clip_max=high,
         use_sequence_length=use_sequence_length,
     )
-    given = {"parameters": parameters, "state": state, "state_cell": state_cell, "sequence_length": sequence_length}
-    _expect_inputs(data, given, shapes)
     if data.is_meta:
         width = state.shape[2] * (2 if bidirectional else 1)
         output = data.new_empty(*data.shape[:2], width)
         last, last_cell = torch.empty_like(state), None if state_cell is None else torch.empty_like(state_cell)
     else:
-        weights, share = _weights(parameters, mode, data.shape[2], *sizes)
-        clip = None if low is None or high is None else _Clip(low, high, lstm_state_clip_nan)
+        weights, share = weights_in(parameters, mode, data.shape[2], *sizes)
+        clip = None if low is None or high is None else Clip(low, high, lstm_state_clip_nan)
         network = _Network(mode, weights, share, bidirectional, clip, p if training else 0.0, rng)
         output, last, last_cell = network.run(data, state, state_cell, sequence_length)
     if not state_outputs:
         return output
     return (output, last) if last_cell is None else (output, last, last_cell)
+
+
+def joined_gradients(grads: Sequence[Tensor], *sizes: Any) -> Tensor:
+    """The gradient of the vector of parameters from those of the weights and biases in the order of `weights_in`."""
+    lengths, order, _ = _plan(*sizes)
+    parts: list[Any] = [None] * len(lengths)
+    for (place, _), grad in zip(order, grads, strict=True):
+        parts[place] = grad.reshape(-1)
+    return torch.cat(parts)
+
+
+def weights_of(pieces: Sequence[Tensor], *sizes: Any) -> list[Tensor] | None:
+    """The pieces of a vector of parameters in the order of `weights_in`; None if the vector was cut differently."""
+    lengths, order, _ = _plan(*sizes)
+    if [piece.numel() for piece in pieces] != lengths:
+        return None
+    return [pieces[place].reshape(shape) for place, shape in order]
+
+
+@operator("_rnn_by_parts", outputs=_num_outputs, count_param="num_args")
+def rnn_by_parts(
+    *data: Tensor,
+    state_size: int,
+    num_layers: int,
+    bidirectional: bool = False,
+    mode: Literal["gru", "lstm", "rnn_relu", "rnn_tanh"],
+    p: float = 0.0,
+    state_outputs: bool = False,
+    training: Training,
+    rng: Rng,
+) -> Tensor | tuple[Tensor, ...]:
+    """`RNN` without its vector of parameters, which is not joined: an operator of our own, in no saved graph.
+
+    Args:
+        data: the data, the hidden states, of `lstm` the cell states, and what the vector would be joined of.
+        state_size: see `RNN`.
+        num_layers: see `RNN`.
+        bidirectional: see `RNN`.
+        mode: see `RNN`.
+        p: see `RNN`.
+        state_outputs: see `RNN`.
+        training: see `RNN`.
+        rng: see `RNN`.
+    """
+    how: dict[str, Any] = {"bidirectional": bidirectional, "mode": mode, "state_size": state_size}
+    call = parted(data, num_layers=num_layers, p=p, **how)
+    if call is None:  # or what is wrong is said there
+        count = 3 if mode == "lstm" else 2
+        vector = torch.cat([piece.reshape(-1) for piece in data[count:]])
+        how.update(num_layers=num_layers, p=p, state_outputs=state_outputs, training=training, rng=rng)
+        return rnn(data[0], vector, *data[1:count], **how)
+    inputs, state, cell, weights = call
+    network = _Network(mode, weights, 4, bidirectional, None, p if training else 0.0, rng)
+    output, last, last_cell = network.run(inputs, state, cell, None)
+    if not state_outputs:
+        return output
+    return (output, last) if last_cell is None else (output, last, last_cell)
+
+
+def parted(
+    inputs: Sequence[Tensor],
+    *,
+    state_size: int,
+    num_layers: int,
+    mode: str,
+    bidirectional: bool = False,
+    p: float = 0.0,
+    **_: Any,
+) -> tuple[Tensor, Tensor, Tensor | None, list[Tensor]] | None:
+    """Data, hidden and cell states, and weights in the order of `weights_in`, from the inputs of `_rnn_by_parts`.
+
+    None if they do not fit together, or the vector would be cut in other places than it is joined at.
+    """
+    count = 3 if mode == "lstm" else 2
+    data, state = inputs[:2]
+    if data.dim() != 3 or data.is_meta or not data.is_floating_point() or not 0 <= p <= 1 or data.shape[0] == 0:
+        return None
+    shape = (num_layers * (2 if bidirectional else 1), data.shape[1], state_size)
+    if any(each.shape != shape for each in inputs[1:count]) or len({each.dtype for each in inputs}) > 1:
+        return None
+    weights = weights_of(inputs[count:], mode, data.shape[2], state_size, num_layers, bidirectional, None)
+    return None if weights is None else (data, state, inputs[2] if count == 3 else None, weights)

@@ -29,6 +29,7 @@ class Updater:
         self.states: dict[Any, Any] = {}
         self.states_synced: dict[Any, bool] = {}
         self.aggregate_updates = optimizer.aggregate_num > 0
+        self._last: tuple[Any, ...] = ()  # a list of indices that was prepared, and what for
 
     def __call__(self, index: Any, grad: Any, weight: Any) -> None:
         """Updates a weight, or all weights of a list in one call.
@@ -40,6 +41,10 @@ class Updater:
         """
         if not isinstance(index, (list, tuple)):
             index, grad, weight = [index], [grad], [weight]
+        if self._last and self._last[0] is index and self._last[1] is weight and self._last[2] is self.states:
+            self.optimizer._set_current_context(weight[0].context.device_id)
+            self.optimizer.update_multi_precision(index, weight, grad, self._last[3])
+            return
         indices = [each.decode() if isinstance(each, bytes) else each for each in index]
         if not indices:
             return
@@ -48,6 +53,8 @@ class Updater:
             self._prepare_state(each, array)
         if self.optimizer.aggregate_num > 0:
             self._update_together(indices, grad, weight)
+            if len(indices) <= self.optimizer.aggregate_num and len({array.dtype for array in weight}) == 1:
+                self._last = index, weight, self.states, [self.states[each] for each in indices]
             return
         for each, slope, array in zip(indices, grad, weight, strict=True):
             self.optimizer.update_multi_precision(each, array, slope, self.states[each])
@@ -104,6 +111,7 @@ class Updater:
             self.optimizer = optimizer
             self.aggregate_updates = optimizer.aggregate_num > 0
         self.states = loaded
+        self._last = ()
         self.states_synced = dict.fromkeys(loaded, False)
 
 

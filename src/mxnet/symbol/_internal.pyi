@@ -1772,6 +1772,22 @@ def _copy(
     """The same elements in a new array."""
     ...
 
+def _cross_entropy(
+    data: Symbol | None = None,
+    index: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The negated logarithm of the softmax of one class per row, as `-pick(log_softmax(data), index, keepdims=True)`.
+
+    Args:
+        data: scores, the classes on the last axis.
+        index: a class for each row; one out of range counts as the nearest.
+    """
+    ...
+
 def _cvcopyMakeBorder(
     src: Symbol | None = None,
     top: int = ...,
@@ -1972,6 +1988,22 @@ def _full(
     **kwargs: Any,
 ) -> Symbol:
     """An array filled with one value."""
+    ...
+
+def _fully_connected_activated(
+    data: Symbol | None = None,
+    weight: Symbol | None = None,
+    bias: Symbol | None = None,
+    num_hidden: int = ...,
+    no_bias: bool = False,
+    flatten: bool = True,
+    act_type: Literal['relu', 'sigmoid', 'tanh'] = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """A dense layer and the activation behind it: the parameters are those of FullyConnected and Activation."""
     ...
 
 def _fused_convolution(

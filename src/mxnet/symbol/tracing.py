@@ -150,7 +150,7 @@ def known_symbol(parameter: Any) -> Symbol:
         local.maker.know(node, parameter.shape, parameter.dtype)
         local.maker.parameters[id(node)] = parameter
         return local.maker.make(symbol._heads, parameter._is_numpy)
-    return symbol.as_np_ndarray() if parameter._is_numpy else symbol
+    return symbol
 
 
 class TracedSymbol(Symbol):

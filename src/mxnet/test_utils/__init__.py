@@ -4,6 +4,7 @@ from ..context import Context, current_context
 from ..ndarray import array
 from ..runtime import Features
 from ..symbol import Symbol
+from ..symbol.numpy import _Symbol as np_symbol
 from ..util import use_np
 from .comparing import (
     almost_equal,

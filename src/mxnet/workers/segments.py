@@ -167,7 +167,8 @@ def _reduced(array: NDArray) -> Any:
     return _rebuilt, (type(array), tensor.detach(), context)
 
 
-ForkingPickler.register(NDArray, _reduced)
+for _kind in (NDArray, NDArray._numpy_type):
+    ForkingPickler.register(_kind, _reduced)
 
 
 def loads(message: bytes | bytearray | memoryview) -> Any:

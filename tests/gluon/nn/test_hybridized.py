@@ -1,5 +1,6 @@
 """Every layer recorded from the real MXNet, compiled: the same outputs, gradients and states, without falling back."""
 
+import numpy as np
 import pytest
 
 import mxnet as mx
@@ -45,4 +46,7 @@ def test_trains_as_written(recorded: Recorded) -> None:
         results.append(found)
     assert len(results[0]) == len(results[1])
     for eager, compiled in zip(*results):
-        check_close(mx.nd.array(compiled, dtype=compiled.dtype), eager, "compiled")
+        assert (compiled.shape, compiled.dtype) == (eager.shape, eager.dtype)
+        # Kernels that add in another order: what matters is the size of the numbers that were added.
+        scale = np.abs(eager).max(initial=0.0)
+        np.testing.assert_allclose(compiled, eager, rtol=1e-5, atol=2e-6 * max(1.0, scale))

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...error import OpIndexError, OpShapeError, OpTypeError
 from ...ndarray import NDArray, array, stack
-from ..utils import in_force
+from ...ndarray.kinds import in_force
 
 __all__ = ["UnlikeSamplesError", "default_batchify_fn", "default_mp_batchify_fn"]
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from ...error import OpIndexError
 from ...ndarray import NDArray, array
+from ...ndarray.kinds import in_force
 from ...rng import private_stream
 from ...workers import one_thread
-from ..utils import in_force
 from .batchify import UnlikeSamplesError, default_batchify_fn, default_mp_batchify_fn
 from .columns import Columns, Read, Unlike, samples_of, taken
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...ndarray import NDArray, stack
-from .columns import BatchForm, Columns, Read, Unlike, batch_form, is_row, naming, samples_of, taken
+from .columns import BatchForm, Columns, Read, Unlike, batch_form, is_dense, is_row, naming, samples_of, taken
 
 __all__ = ["transformed"]
 

@@ -12,8 +12,8 @@ import mxnet.symbol as symbol
 
 from ...error import OpParamError
 from ...ndarray import NDArray
+from ...ndarray.kinds import in_force
 from ...symbol import Symbol
-from ..utils import in_force
 
 __all__ = [
     "CellError",

@@ -10,7 +10,8 @@ import numpy as onp
 
 from ...recording import state
 from ..arithmetic import in_place, make_binary, reflected
-from ..invoke import check_writable, write
+from ..handle import Handle
+from ..invoke import write
 from .dispatch import call
 from .options import check_options
 
@@ -49,15 +50,16 @@ class Binary(Protocol):
     def __call__(self, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any: ...
 
 
-class Comparison(Protocol):
-    """A test of two arrays, or of an array and a number, element by element with broadcasting."""
+class BinaryWithoutOptions(Protocol):
+    """A function of two operands that takes none of the options of NumPy's universal functions."""
 
     def __call__(self, x1: Any, x2: Any, out: Any = None) -> Any: ...
 
 
 def _written(result: Any, out: Any, who: str) -> Any:
     """The result, in the array that was given for it."""
-    check_writable(out, who)
+    if not isinstance(result, Handle):
+        raise TypeError(f"[{who}] out: received an array for the result of two numbers; expected operands with axes.")
     write(out, result._node if result._node is not None else result._t, state.tape, who)
     return out
 
@@ -72,12 +74,12 @@ def _function(name: str, compute: Callable[[Any, Any], Any], meaning: str) -> Bi
     return _named(function, name, f"{meaning}, element by element; either may be a number.")
 
 
-def _comparison(name: str, compute: Callable[[Any, Any], Any], meaning: str) -> Comparison:
+def _without_options(name: str, compute: Callable[[Any, Any], Any], meaning: str) -> BinaryWithoutOptions:
     def function(x1: Any, x2: Any, out: Any = None) -> Any:
         result = compute(x1, x2)
         return result if out is None else _written(result, out, name)
 
-    return _named(function, name, f"True where {meaning}, element by element; either may be a number.")
+    return _named(function, name, f"{meaning}, element by element; either may be a number.")
 
 
 def _named(function: Any, name: str, doc: str) -> Any:
@@ -109,8 +111,7 @@ add = _function("add", _add, "x1 + x2")
 subtract = _function("subtract", _subtract, "x1 - x2")
 multiply = _function("multiply", _multiply, "x1 * x2")
 divide = _function("divide", _divide, "x1 / x2, also of integers")
-true_divide = _comparison("true_divide", _divide, "")
-true_divide.__doc__ = "x1 / x2, also of integers, element by element; either may be a number."
+true_divide = _without_options("true_divide", _divide, "x1 / x2, also of integers")
 mod = _function("mod", _mod, "The remainder of x1 / x2, with the sign of x2")
 remainder = _function("remainder", _mod, "The remainder of x1 / x2, with the sign of x2")
 power = _function("power", _power, "x1 to the power of x2")
@@ -140,12 +141,12 @@ ldexp = _function(
 bitwise_and = _function("bitwise_and", _bitwise_and, "The bits that x1 and x2 share")
 bitwise_or = _function("bitwise_or", _bitwise_or, "The bits of x1 and of x2")
 bitwise_xor = _function("bitwise_xor", _bitwise_xor, "The bits in which x1 and x2 differ")
-equal = _comparison("equal", _equal, "x1 == x2")
-not_equal = _comparison("not_equal", _not_equal, "x1 != x2")
-greater = _comparison("greater", _greater, "x1 > x2")
-greater_equal = _comparison("greater_equal", _greater_equal, "x1 >= x2")
-less = _comparison("less", _less, "x1 < x2")
-less_equal = _comparison("less_equal", _less_equal, "x1 <= x2")
+equal = _without_options("equal", _equal, "True where x1 == x2")
+not_equal = _without_options("not_equal", _not_equal, "True where x1 != x2")
+greater = _without_options("greater", _greater, "True where x1 > x2")
+greater_equal = _without_options("greater_equal", _greater_equal, "True where x1 >= x2")
+less = _without_options("less", _less, "True where x1 < x2")
+less_equal = _without_options("less_equal", _less_equal, "True where x1 <= x2")
 
 
 def matmul(a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:

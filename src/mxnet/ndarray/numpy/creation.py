@@ -102,7 +102,7 @@ def full(
 def full_like(
     a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None, out: Any = None
 ) -> Any:
-    """An array of the shape, and by default the dtype, of another, filled with one number."""
+    """An array of the shape, and by default the dtype, of another, on its context, filled with one number."""
     expect_c_order("full_like", order)
     return call("_npi_full_like", (a,), {"fill_value": float(fill_value), "dtype": dtype}, out)
 

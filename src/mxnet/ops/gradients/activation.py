@@ -8,12 +8,13 @@ from torch import Tensor
 
 from ..activation import activation, leaky_relu
 from ..common import expect_floating
-from .rule import Arguments, Grads, Needs, Rule, gradient_of
+from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
 
 _Derivative = Callable[[Tensor, Tensor], Tensor]
 
-_OVER: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu_, "sigmoid": torch.sigmoid_, "tanh": torch.tanh_}
-_DERIVATIVES: dict[str, _Derivative] = {
+_ORDINARY: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}
+OVER: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu_, "sigmoid": torch.sigmoid_, "tanh": torch.tanh_}
+DERIVATIVES: dict[str, _Derivative] = {
     "relu": lambda grad, result: torch.ops.aten.threshold_backward(grad, result, 0),
     "sigmoid": torch.ops.aten.sigmoid_backward,
     "tanh": torch.ops.aten.tanh_backward,
@@ -31,35 +32,47 @@ class _FromResult(Rule):
         return (derivative(grads[0], result),)
 
 
+def _quick(kind: str, over: bool) -> Quick:
+    function, derive = OVER[kind] if over else _ORDINARY[kind], DERIVATIVES[kind]
+
+    def forward(data: Tensor) -> tuple[Tensor, Any]:
+        result = function(data)
+        return result, result
+
+    return forward, lambda result, grad: (derive(grad, result),)
+
+
 @gradient_of("Activation")
 class Activation(_FromResult):
     """relu, sigmoid and tanh."""
 
     @staticmethod
     def applies(params: Mapping[str, Any]) -> bool:
-        return params["act_type"] in _DERIVATIVES
+        return params["act_type"] in DERIVATIVES
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
         result = activation(*arguments, **params)  # type: ignore[arg-type]
-        return result, (result, _DERIVATIVES[params["act_type"]])
+        return result, (result, DERIVATIVES[params["act_type"]])
 
     @staticmethod
     def forward_over(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
         """Writes the result over the data."""
         return _written_over(arguments[0], params["act_type"])
 
+    @staticmethod
+    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
+        return _quick(params["act_type"], over)
+
 
 def _written_over(data: Tensor | None, kind: str) -> tuple[Any, Any]:
     assert data is not None
     expect_floating(data)
-    result = _OVER[kind](data)
-    return result, (result, _DERIVATIVES[kind])
+    result = OVER[kind](data)
+    return result, (result, DERIVATIVES[kind])
 
 
 def _unary(kind: str) -> type[Rule]:
-    ordinary = {"relu": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}[kind]
-
     class Unary(_FromResult):
         """One of the functions as an operator of its own."""
 
@@ -68,18 +81,22 @@ def _unary(kind: str) -> type[Rule]:
             data = arguments[0]
             assert data is not None
             expect_floating(data)
-            result = ordinary(data)
-            return result, (result, _DERIVATIVES[kind])
+            result = _ORDINARY[kind](data)
+            return result, (result, DERIVATIVES[kind])
 
         @staticmethod
         def forward_over(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
             """Writes the result over the data."""
             return _written_over(arguments[0], kind)
 
+        @staticmethod
+        def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
+            return _quick(kind, over)
+
     return Unary
 
 
-for _kind in _OVER:
+for _kind in OVER:
     gradient_of(_kind)(_unary(_kind))
 
 

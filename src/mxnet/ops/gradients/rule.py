@@ -12,6 +12,7 @@ from torch import Tensor
 Arguments = Sequence[Tensor | None]
 Needs = tuple[bool, ...]  # for each argument whether its gradient is wanted
 Grads = Sequence[Tensor | None]
+Quick = tuple[Callable[..., tuple[Tensor, Any]], Callable[[Any, Tensor], Grads]]
 
 
 class Rule:
@@ -29,6 +30,22 @@ class Rule:
     def applies(params: Mapping[str, Any]) -> bool:
         """Whether the rule knows the operator under these parameters, defaults filled in."""
         return True
+
+    @staticmethod
+    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
+        """The rule for arguments like these, of one result, without the checks; None if it saves nothing.
+
+        Args:
+            arguments: what a checked run received.
+            params: the parameters.
+            needs: see `backward`.
+            over: whether the result is written over the first argument.
+
+        Returns:
+            A function from the arguments to the result and what the gradient needs, and one from that and the gradient
+            of the result to those of the arguments.
+        """
+        return None
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:

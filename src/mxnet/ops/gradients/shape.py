@@ -6,6 +6,7 @@ import torch
 
 from ..common import normal_axis
 from ..joining import concat
+from ..reduction import reduced_axes
 from ..registry import find
 from ..shape import transpose
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
@@ -72,3 +73,33 @@ class Concat(Rule):
         (axis, lengths), grad = saved, grads[0]
         assert grad is not None
         return torch.split(grad, lengths, axis)
+
+
+def _reduced(name: str) -> None:
+    function = find(name).function
+
+    class Reduced(Rule):
+        """Sums and means over axes."""
+
+        @staticmethod
+        def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+            data = arguments[0]
+            assert data is not None
+            result = function(data, **params)
+            axes = reduced_axes(data.dim(), params.get("axis"), bool(params.get("exclude")))
+            kept = [1 if axis in axes else length for axis, length in enumerate(data.shape)]
+            count = data.numel() // max(result.numel(), 1) if name == "mean" else 1
+            return result, (kept, data.shape, count)
+
+        @staticmethod
+        def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+            (kept, shape, count), grad = saved, grads[0]
+            assert grad is not None
+            spread = grad.reshape(kept)
+            return ((spread if count == 1 else spread / count).expand(shape),)
+
+    gradient_of(name)(Reduced)
+
+
+for _name in ("mean", "sum"):
+    _reduced(_name)

@@ -4,10 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from ..common import normal_axis
+from ..fused import cross_entropy
+from ..gather import places_on
 from ..softmax import log_softmax, softmax
-from .rule import Arguments, Grads, Needs, Rule, gradient_of
+from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
 
 
 def _is_plain(params: Mapping[str, Any]) -> bool:
@@ -48,3 +51,34 @@ class LogSoftmax(Rule):
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
         result, axis = saved
         return (torch._log_softmax_backward_data(grads[0], result, axis, result.dtype),)
+
+
+@gradient_of("_cross_entropy")
+class CrossEntropy(Rule):
+    """Softmax and the choice of a class together: the gradient is the probabilities, less one at the class."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        data, index = arguments
+        if data is None or index is None or index.shape not in (data.shape[:-1], (*data.shape[:-1], 1)):
+            cross_entropy(*arguments)  # type: ignore[arg-type] # says what is wrong
+        return _cross_entropy(data, index)  # type: ignore[arg-type]
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        return _cross_entropy_gradient(saved, grads[0])  # type: ignore[arg-type]
+
+    @staticmethod
+    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
+        return _cross_entropy, _cross_entropy_gradient
+
+
+def _cross_entropy(data: Tensor, index: Tensor) -> tuple[Tensor, Any]:
+    logarithms = torch.log_softmax(data, -1)
+    places = places_on(index, data.shape[-1]).view(*data.shape[:-1], 1)
+    return logarithms.gather(-1, places).neg_(), (logarithms, places)
+
+
+def _cross_entropy_gradient(saved: Any, grad: Tensor) -> Grads:
+    logarithms, places = saved
+    return logarithms.exp().mul_(grad).scatter_add_(-1, places, -grad), None

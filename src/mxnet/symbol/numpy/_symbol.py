@@ -10,8 +10,8 @@ from ...ndarray.numpy.dispatch import call, expect_c_order
 from ...ndarray.numpy.methods import NumpyMethods
 from ...ops.registry import Operator
 from ..building import set_class, symbol_of
-from ..symbol import Symbol
 from ..np_composing import composed, numpy_name, outputs_in_list
+from ..symbol import Symbol
 
 __all__ = ["_Symbol"]
 

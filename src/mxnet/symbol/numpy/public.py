@@ -12,7 +12,6 @@ import mxnet.ndarray.numpy.products as products
 import mxnet.ndarray.numpy.reduction as reduction
 import mxnet.ndarray.numpy.searching as searching
 import mxnet.ndarray.numpy.statistics as statistics
-
 import mxnet.symbol.numpy.splitting as splitting
 
 from ..building import local

@@ -9,6 +9,7 @@ from ...base import NotImplementedForSymbol, integer_types
 from ...ndarray import NDArray
 from ...ndarray.interop import from_numpy
 from ...ndarray.numpy.dispatch import call
+from ...ops.registry import find
 from ..symbol import Symbol
 from ..tracing import TRACED_CLASSES, Trace, TracedSymbol
 from ._symbol import NumpySymbol
@@ -34,13 +35,10 @@ class TracedNumpySymbol(NumpySymbol, TracedSymbol):  # type: ignore[misc]
         return self._trace.constant(array)
 
     def _call(self, name: str, inputs: Sequence[Any], params: dict[str, Any], out: Any) -> Any:
-        if "scalar" in params and "is_int" not in params and self._whole_numbers(inputs):
+        if "scalar" in params and "is_int" in find(name).params and onp.dtype(inputs[0].dtype).kind in "biu":
             # Arrays of integers meet numbers of their own dtype, 1.5 as 1; only in graphs made by hand MXNet differs.
-            params = {**params, "is_int": True}
+            params = {**params, "scalar": float(params["scalar"]), "is_int": True}
         return super()._call(name, inputs, params, out)
-
-    def _whole_numbers(self, inputs: Sequence[Any]) -> bool:
-        return bool(onp.dtype(inputs[0].dtype).kind in "biu")
 
     @property
     def dtype(self) -> Any:
@@ -141,7 +139,7 @@ def _index(symbol: TracedNumpySymbol, item: Any) -> Any:
         item = symbol._captured(item)
     if item.dtype == bool:
         raise NotImplementedForSymbol("__getitem__", "a mask, whose result has a shape that only the data tell")
-    return item if onp.dtype(item.dtype).kind in "iu" else item.astype("int64")
+    return item if item.dtype == onp.int64 else item.astype("int64")
 
 
 TRACED_CLASSES[True] = TracedNumpySymbol

@@ -9,6 +9,7 @@ import numpy as np
 from ....base import data_dir
 from ....error import FileFormatError
 from ....ndarray import array
+from ....ndarray.kinds import in_force
 from ...utils import _repo_file_urls
 from ..dataset import _DownloadedDataset
 from .sources import Source, fetch, unpack

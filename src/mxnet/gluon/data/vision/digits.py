@@ -11,6 +11,7 @@ from ....base import data_dir
 from ....error import FileFormatError
 from ....formats import idx
 from ....ndarray import array
+from ....ndarray.kinds import in_force
 from ...utils import DownloadError, _repo_file_urls
 from ..dataset import _DownloadedDataset
 from .sources import Source, fetch

@@ -11,6 +11,7 @@ from ....base import MXNetError, numeric_types
 from ....error import FileFormatError, OpParamError
 from ....image.reading import imdecode, imread
 from ....ndarray import NDArray, array
+from ....ndarray.kinds import in_force
 from ....recordio import unpack
 from ..dataset import Dataset, RecordFileDataset
 
@@ -144,7 +145,7 @@ class ImageListDataset(Dataset):
                 "a list of [label, path]."
             )
         self.items: list[tuple[str, NDArray]] = [
-            (os.path.join(self._root, path), array(labels, dtype="float32")) for labels, path in entries
+            (os.path.join(self._root, path), in_force(array(labels, dtype="float32"))) for labels, path in entries
         ]
 
     def __getitem__(self, idx: Any) -> Any:

@@ -1,0 +1,66 @@
+"""Written-out gradients give what the real MXNet recorded for their operators."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mxnet as mx
+from mxnet.ops import registry
+from mxnet.ops.gradients import RULES
+from tests.ops.base import Fixture, load_fixtures, to_array
+
+
+def _rule_applies(fixture: Fixture) -> bool:
+    facts = fixture.facts
+    if "error" in facts or not facts["grads"] or facts["named"] or facts["numpy"]:
+        return False
+    operator = registry.find(facts["op"])
+    if operator.name not in RULES:
+        return False
+    params = operator.full_params(operator.parse(fixture.params))
+    return RULES[operator.name].applies({**params, "training": facts["train"]})
+
+
+FIXTURES = [fixture for fixture in load_fixtures() if _rule_applies(fixture)]
+
+
+def _compiled(fixture: Fixture) -> mx.nd.CachedOp:
+    name = fixture.facts["op"]
+    make = getattr(mx.sym._internal if name.startswith("_") else mx.sym.op, name)
+    return mx.nd.CachedOp(make(*[mx.sym.var(f"x{i}") for i in range(fixture.facts["inputs"])], **fixture.params))
+
+
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.id)
+@pytest.mark.parametrize("times", [1, 2])
+def test_as_recorded(fixture: Fixture, times: int) -> None:
+    """The second time runs without checks, where the rule has such a form."""
+    op = _compiled(fixture)
+    for _ in range(times):
+        arrays = [to_array(value) for value in fixture.inputs]
+        for place in fixture.facts["grads"]:
+            arrays[place].attach_grad()
+        with mx.autograd.record(train_mode=fixture.facts["train"]):
+            outputs = op.run(arrays)
+        heads = fixture.facts["heads"]
+        mx.autograd.backward([outputs[i] for i in heads], [to_array(fixture.array(f"head{i}")) for i in heads])
+    (program,) = op._programs.values()
+    assert all(joint.is_worthwhile for joint in program.joints.values())
+    for i, expected in enumerate(fixture.outputs):
+        _check(fixture, outputs[i], expected)
+    for place in fixture.facts["grads"]:
+        _check(fixture, arrays[place].grad, fixture.array(f"grad{place}"))
+
+
+def _check(fixture: Fixture, actual: mx.nd.NDArray, expected: np.ndarray) -> None:
+    rtol, atol = fixture.tolerance(expected)
+    assert np.dtype(actual.dtype) == expected.dtype
+    np.testing.assert_allclose(actual.asnumpy(), expected, rtol=rtol, atol=4 * atol)
+
+
+def test_every_rule_has_cases() -> None:
+    covered = {registry.find(fixture.facts["op"]).name for fixture in FIXTURES}
+    contract = json.loads((Path(__file__).parents[2] / "fixtures" / "api" / "operators.json").read_text())
+    # Steps of our own have no recorded cases: they are compared with what they stand for, in tests/compiler.
+    assert sorted(name for name in RULES if name in contract and name not in covered) == []
