@@ -327,3 +327,23 @@ def test_symbol_calls_make_graphs_of_np_operators() -> None:
     assert isinstance(out, mx.sym.np._Symbol)
     assert out.list_arguments()[0] == "data"
     assert gluon.SymbolBlock(out, mx.sym.var("data")) is not None
+
+
+@pytest.mark.parametrize("active", [False, True])
+def test_loops_and_branches(active: bool) -> None:
+    class Running(nn.HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            sums, last = F.contrib.foreach(lambda row, total: (row + total, row + total), x, F.np.zeros((3,)))
+            chosen = F.contrib.cond(x.sum() > 0, lambda: x * 2, lambda: x * 3)
+            counted, _ = F.contrib.while_loop(
+                lambda i, total: i < 2, lambda i, total: (total, [i + 1, total + i]), [x[0, :1], x[0, :1]], 3
+            )
+            return sums, last, chosen, counted
+
+    x = np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
+    block = Running()
+    block.hybridize(active)
+    sums, last, chosen, counted = block(x)
+    assert all(type(array) is np.ndarray for array in (sums, last, chosen, counted))
+    assert last.asnumpy().tolist() == [3, 5, 7]
+    assert chosen.asnumpy().tolist() == [[0, 2, 4], [6, 8, 10]]

@@ -31,7 +31,10 @@ def _case(name: str) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Window]:
 
 def _ways(which: str, window: Window) -> tuple[tuple[str, object], ...]:
     everything = {"forward": kernels._FORWARD, "weight": kernels._OF_WEIGHT, "data": kernels._OF_DATA}
-    return everything[which] if window.groups == 1 else kernels._GROUPED[which]
+    if window.groups > 1:
+        return kernels._GROUPED[which]
+    by_ones = which == "data" and window.stride == window.dilate == (1, 1)
+    return kernels._OF_DATA_BY_RUNS if by_ones else everything[which]
 
 
 def _convolved(data: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, window: Window) -> torch.Tensor:

@@ -29,7 +29,7 @@ MISSING = {
 }
 # Fused steps of our own, for speed: they stand for a few of MXNet's operators and are compared with those.
 OWN = {"_pick_log_softmax", "_folded_weight", "_folded_bias", "_packed_weight", "_fused_convolution"}
-OWN |= {"_cross_entropy", "_fully_connected_activated"}
+OWN |= {"_cross_entropy", "_fully_connected_activated", "_rnn_by_parts"}
 # Random results have no fixtures: test_sampling.py, test_dropout.py, test_np_random.py, test_np_choice.py check their
 # statistics.
 # Of the others a real MXNet has no dense form, or none that its Python part can call; they have NumPy references.

@@ -26,7 +26,7 @@ class _Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> _Clock:
     found = _Clock()
-    monkeypatch.setattr(tuning.time, "perf_counter", lambda: found.now)
+    monkeypatch.setattr(tuning.time, "thread_time", lambda: found.now)
     monkeypatch.setenv("MXNET_AUTOTUNE", "1")
     monkeypatch.setenv("MXNET_HOME", str(tmp_path))
     return found

@@ -46,8 +46,20 @@ def space(hybridized: bool) -> dict[str, Any]:
         return losses
 
     return {
-        **{"mx": mx, "np": np, "npx": npx, "gluon": gluon, "nn": nn, "rnn": rnn, "autograd": autograd, "init": init},
-        **{"onp": onp, "random": random, "fill": fill, "fit": fit, "hybridized": hybridized, "result": {}},
+        "mx": mx,
+        "np": np,
+        "npx": npx,
+        "gluon": gluon,
+        "nn": nn,
+        "rnn": rnn,
+        "autograd": autograd,
+        "init": init,
+        "onp": onp,
+        "random": random,
+        "fill": fill,
+        "fit": fit,
+        "hybridized": hybridized,
+        "result": {},
     }
 
 
@@ -650,5 +662,58 @@ for _ in range(3):
     trainer_G.step(4)
     history += [float(loss_D.sum()), float(loss_G.sum())]
 result = {"history": history, "fake": G(noise)}
+""",
+}
+
+# Networks to export: each program leaves `net`, hybridized, and `inputs`.
+EXPORTED = {
+    "mlp": """
+net = nn.HybridSequential()
+net.add(nn.Dense(4, activation='relu'), nn.Dropout(0.2), nn.Dense(2))
+inputs = [random(2, 3)]
+""",
+    "convolutions": """
+net = nn.HybridSequential()
+net.add(nn.Conv2D(3, 3, padding=1), nn.BatchNorm(), nn.Activation('relu'), nn.MaxPool2D(2), nn.GlobalAvgPool2D(),
+        nn.Flatten(), nn.LayerNorm(), nn.Dense(2, use_bias=False))
+inputs = [random(2, 3, 6, 6)]
+""",
+    "own_functions": """
+class Net(nn.HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.dense = nn.Dense(4, flatten=False)
+            self.weight = self.params.get('weight', shape=(4, 4), init='ones')
+
+    def hybrid_forward(self, F, x, weight):
+        y = F.npx.relu(F.np.dot(self.dense(x), weight) + 1)
+        z = F.np.exp(-y) / 2 + F.np.maximum(y, 0.5) * x[:, 0:1]
+        return F.npx.softmax(z, axis=-1).sum(axis=1), F.np.concatenate([z, y], axis=-1).mean(), z[0]
+
+net = Net()
+inputs = [random(2, 3)]
+""",
+    "attention": """
+class Attention(nn.HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.query, self.key = nn.Dense(4, flatten=False), nn.Dense(4, flatten=False, use_bias=False)
+
+    def hybrid_forward(self, F, x, lengths):
+        scores = F.npx.batch_dot(self.query(x), self.key(x), transpose_b=True) / 2
+        masked = F.npx.reshape(scores, (-5, -2))
+        masked = F.npx.sequence_mask(masked, F.np.repeat(lengths, 3, axis=0), True, value=-1e6, axis=1)
+        weights = F.npx.softmax(masked).reshape((-1, 3, 3))
+        return F.np.transpose(F.npx.batch_dot(weights, x), axes=(0, 2, 1))
+
+net = Attention()
+inputs = [random(2, 3, 4), np.array([2, 3])]
+""",
+    "embedding": """
+net = nn.HybridSequential()
+net.add(nn.Embedding(5, 3), nn.HybridLambda(lambda F, x: F.np.swapaxes(x, 1, 2).max(axis=-1)), nn.Dense(2))
+inputs = [np.array([[1, 2], [0, 4]])]
 """,
 }

@@ -4,7 +4,7 @@ Measured with ResNet-18's layers: packed weights in channels-last order take 0.5
 convolution followed by an activation. `MXNET_USE_FUSION=0` switches it off.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from ..config import read as read_setting
@@ -14,9 +14,9 @@ from ..ops.fused_convolution import is_available
 
 
 class _Tail(NamedTuple):
-    """What follows a convolution and is done with it, up to the node `end`."""
+    """A convolution and what is done with it: the nodes from it on, each read by the next one only."""
 
-    end: Node
+    nodes: tuple[Node, ...]
     addend: Entry | None
     unary: str = "none"
     limits: str = "()"
@@ -27,12 +27,15 @@ def can_fuse() -> bool:
     return is_available() and read_setting("MXNET_USE_FUSION") != "0"
 
 
-def fuse_convolutions(heads: Sequence[Entry], shapes: Mapping[str, tuple[int, ...]] | None = None) -> tuple[Entry, ...]:
+def fuse_convolutions(
+    heads: Sequence[Entry], shapes: Mapping[str, tuple[int, ...]] | None = None, is_tuned: bool = True
+) -> tuple[Entry, ...]:
     """The graph with its 2-D convolutions, and the sums and activations behind them, as fused ones.
 
     Args:
         heads: the graph.
         shapes: of its variables, by name; the best order of a weight depends on the size of the data.
+        is_tuned: whether to find the quickest kernels by timing, or take the usual ones.
     """
     inference = Inference(heads, shapes)
     inference.run()
@@ -44,10 +47,12 @@ def fuse_convolutions(heads: Sequence[Entry], shapes: Mapping[str, tuple[int, ..
     for head in heads:
         users.setdefault(id(head.node), []).append(None)
     fused: dict[int, Node] = {}  # by the identity of the last node that a fused one stands for
+    taken: set[int] = set()  # what is done with some convolution already
     for node in order:
         if _is_ordinary(node):
-            tail = _tail(node, users, fused)
-            fused[id(tail.end)] = _fused(node, tail, inference.shape(node.inputs[0]))
+            tail = _tail(node, users, taken)
+            taken.update(map(id, tail.nodes))
+            fused[id(tail.nodes[-1])] = _fused(node, tail, inference.shape(node.inputs[0]), is_tuned)
     return rewritten(heads, order, fused)
 
 
@@ -58,20 +63,23 @@ def _is_ordinary(node: Node) -> bool:
     return len(params["kernel"]) == 2 and params["layout"] in (None, "NCHW")
 
 
-def _tail(node: Node, users: Mapping[int, list[Node | None]], fused: Mapping[int, Node]) -> _Tail:
+def _tail(node: Node, users: Mapping[int, list[Node | None]], taken: Set[int]) -> _Tail:
     """How far the nodes behind a convolution can be done with it: as long as each has one user only."""
-    tail = _Tail(node, None)
+    tail = _Tail((node,), None)
     follower = _only_user(node, users)
-    if follower is not None and follower.op_name == "elemwise_add" and id(follower) not in fused:
-        lhs, rhs = follower.inputs
-        tail = _Tail(follower, rhs if lhs.node is node else lhs)
-        follower = _only_user(follower, users)
-    if follower is None or id(follower) in fused:
+    if follower is None or id(follower) in taken:
         return tail
+    if follower.op_name == "elemwise_add":
+        lhs, rhs = follower.inputs
+        tail = _Tail((node, follower), rhs if lhs.node is node else lhs)
+        follower = _only_user(follower, users)
+    if follower is None:
+        return tail
+    nodes = (*tail.nodes, follower)
     if follower.op_name == "relu" or (follower.op_name == "Activation" and follower.params["act_type"] == "relu"):
-        return _Tail(follower, tail.addend, "relu")
+        return _Tail(nodes, tail.addend, "relu")
     if follower.op_name == "clip":
-        return _Tail(follower, tail.addend, "hardtanh", f"({follower.params['a_min']}, {follower.params['a_max']})")
+        return _Tail(nodes, tail.addend, "hardtanh", f"({follower.params['a_min']}, {follower.params['a_max']})")
     return tail
 
 
@@ -80,20 +88,15 @@ def _only_user(node: Node, users: Mapping[int, list[Node | None]]) -> Node | Non
     return found[0] if len(found) == 1 else None
 
 
-def _fused(convolution: Node, tail: _Tail, size: tuple[int, ...] | None) -> Node:
+def _fused(convolution: Node, tail: _Tail, size: tuple[int, ...] | None, is_tuned: bool) -> Node:
     assert convolution.operator is not None
     full = convolution.operator.full_params(convolution.params)
-    window = {name: str(full[name] or (default,) * 2) for name, default in (("stride", 1), ("dilate", 1), ("pad", 0))}
-    window["num_group"] = str(full["num_group"])
+    form = {name: str(full[name] or (default,) * 2) for name, default in (("stride", 1), ("dilate", 1), ("pad", 0))}
+    form["num_group"] = str(full["num_group"])
+    form["size"] = str(size if is_known(size) else ())
+    form.update(unary=tail.unary, limits=tail.limits, is_tuned=str(is_tuned))
     data, weight, *bias = convolution.inputs
-    packing = {**window, "size": str(size if is_known(size) else ())}
-    packed = node_of("_packed_weight", f"{convolution.name}_packed", packing, (weight,))
+    packed = node_of("_packed_weight", f"{convolution.name}_packed", form, (weight,))
     addend = [] if tail.addend is None else [tail.addend]
-    attrs = {
-        **window,
-        "with_bias": str(bool(bias)),
-        "with_addend": str(bool(addend)),
-        "unary": tail.unary,
-        "limits": tail.limits,
-    }
-    return node_of("_fused_convolution", tail.end.name, attrs, (data, Entry(packed), *bias, *addend))
+    attrs = {"with_bias": str(bool(bias)), "with_addend": str(bool(addend))}
+    return node_of("_fused_convolution", tail.nodes[-1].name, attrs, (data, Entry(packed), *bias, *addend))

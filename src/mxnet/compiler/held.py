@@ -44,7 +44,7 @@ class Held:
         self._kept = [slot for step in steps for slot in step.results if slot in read]
         self._seen: list[tuple[torch.Tensor, int]] = []
         self._context: Context | None = None
-        self._values: list[torch.Tensor] = []
+        self._values: list[Any] = []
         self._viewable: list[torch.Tensor] = []
 
     def fill(self, slots: list[Any], context: Context, perform: Perform) -> list[torch.Tensor]:
@@ -58,7 +58,7 @@ class Held:
             self._seen = [(slots[slot], slots[slot]._version) for slot in self._inputs]
             shared = any(not tensor.untyped_storage().resizable() for tensor, _ in self._seen)
             self._context = None if shared else context
-            self._viewable = [value for value in self._values if not value.is_mkldnn]
+            self._viewable = [value for value in self._values if isinstance(value, torch.Tensor)]
             return self._viewable
         for slot, value in zip(self._kept, self._values, strict=True):
             slots[slot] = value

@@ -9,6 +9,7 @@ from .merging import merge_equal
 from .program import Program
 from .recurrence import part_parameters
 from .training import activate_dense, fuse_cross_entropy, pool_before_activation
+from .whole import whole_of
 
 
 def lower(
@@ -18,6 +19,7 @@ def lower(
     recorded: bool,
     steady: Iterable[int] = (),
     shapes: Mapping[str, tuple[int, ...]] | None = None,
+    is_tuned: bool = True,
 ) -> Program:
     """The program of a graph for one mode.
 
@@ -28,6 +30,7 @@ def lower(
         recorded: whether gradients may be asked for.
         steady: positions of inputs that seldom change, such as parameters.
         shapes: of the inputs by name, if all are of single precision and on a CPU: then its own kernels are used.
+        is_tuned: whether to find the quickest kernels by timing them, or take the usual ones.
     """
     heads = merge_equal(heads)
     if recorded:
@@ -35,6 +38,8 @@ def lower(
     if recorded or training:
         return Program(heads, inputs, training)
     heads = fold_batch_norms(heads)
-    if shapes is not None and can_fuse():
-        heads = fuse_convolutions(heads, shapes)
-    return Program(heads, inputs, training, steady)
+    if shapes is None or not can_fuse():
+        return Program(heads, inputs, training, steady)
+    program = Program(fuse_convolutions(heads, shapes, is_tuned), inputs, training, steady)
+    program.whole = whole_of(heads, inputs, steady, shapes) if is_tuned else None
+    return program

@@ -15,7 +15,8 @@ from ..ops.description import Surroundings
 from ..ops.registry import explained
 from ..rng import generator
 from .held import Held, steady_steps
-from .steps import Step, make_plan
+from .steps import Step, make_plan, own_memory
+from .whole import Whole
 
 Updates = list[tuple[int, torch.Tensor]]  # new values of states: pairs of input position and value
 
@@ -53,6 +54,8 @@ class Program:
         self.steps = [step for step in plan.steps if id(step) not in kept]
         self._held = Held(held, self.steps, len(self.inputs))
         self.num_slots, self.heads = plan.num_slots, plan.heads
+        self._heads_own = own_memory(plan.steps, held, plan.heads, len(self.inputs))
+        self.whole: Whole | None = None  # another way to compute all of it
         self.joints: dict[tuple[Any, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
         self._places = _places(plan.steps)
         self._bodies = {
@@ -81,6 +84,21 @@ class Program:
         Returns:
             The heads, each in memory of its own, and new values of states.
         """
+        if self.whole is not None and watch is None:
+            found = self.whole.run(tensors, lambda: self._run(tensors, context, recorded, watch, memory)[0])
+            if not self.whole.is_wanted:
+                self.whole = None
+            return found, []
+        return self._run(tensors, context, recorded, watch, memory)
+
+    def _run(
+        self,
+        tensors: Sequence[torch.Tensor],
+        context: Context,
+        recorded: bool,
+        watch: Watcher | None,
+        memory: dict[Any, Any] | None,
+    ) -> tuple[list[torch.Tensor], Updates]:
         slots: list[Any] = [*tensors, *[None] * (self.num_slots - len(tensors))]
         updates: Updates = []
         perform = functools.partial(self.perform, recorded=recorded, updates=updates, watch=watch, memory=memory)
@@ -90,7 +108,8 @@ class Program:
         else:
             for step in self.steps:
                 perform(step, slots, context)
-        return owned([slots[slot] for slot in self.heads], [*tensors, *held]), updates
+        values = [slots[slot] for slot in self.heads]
+        return values if self._heads_own else owned(values, [*tensors, *held]), updates
 
     def _run_steps(
         self, slots: list[Any], context: Context, perform: Callable[[Step, list[Any], Context], None]
@@ -132,7 +151,7 @@ class Program:
             for position, value in zip(step.states, changed or (), strict=False):
                 if value is not None and position >= 0:
                     updates.append((position, value))
-        results = (found,) if isinstance(found, torch.Tensor) else found
+        results = found if isinstance(found, (tuple, list)) else (found,)
         if recorded and operator.zero_gradient:
             results = [connected(value, arguments) for value in results]
         for slot, value in zip(step.results, results, strict=False):

@@ -106,3 +106,21 @@ def fresh_slots(steps: Sequence[Step]) -> set[int]:
         else:
             made.update(step.results)
     return made - looked_at
+
+
+def own_memory(steps: Sequence[Step], held: Sequence[Step], heads: Sequence[int], num_inputs: int) -> bool:
+    """Whether no head can look at the memory of an input, of a held result, or of another head."""
+    seen_in: dict[int, set[int]] = {slot: {slot} for slot in range(num_inputs)}  # whose memory a slot may look at
+    for step in steps:
+        may_look = step.operator.returns_view or bool(step.node.subgraphs)
+        looked_at = (
+            {root for slot in step.arguments if slot is not None for root in seen_in[slot]} if may_look else set()
+        )
+        for slot in step.results:
+            seen_in[slot] = {slot} | looked_at
+    foreign = {*range(num_inputs), *(slot for step in held for slot in step.results)}
+    for head in heads:
+        if not foreign.isdisjoint(seen_in[head]):
+            return False
+        foreign |= seen_in[head]
+    return True

@@ -131,7 +131,7 @@ def clip_global_norm(arrays: Sequence[NDArray], max_norm: float, check_isfinite:
         for (device, dtype), group in groups.items():
             factor = scale.as_in_context(device).astype(dtype, copy=False)
             for array in group:
-                array *= factor
+                array *= factor if array.ndim else factor.as_np_ndarray().reshape(())
     return norm if total is None else total
 
 

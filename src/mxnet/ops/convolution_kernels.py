@@ -13,9 +13,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad as padded
 
-from .tuning import run_best
+from .tuning import Candidates, run_best
 
 _LAST = torch.channels_last
+_MOST_RUNS = 16
 Pair = tuple[int, int]
 
 
@@ -29,20 +30,37 @@ class Window(NamedTuple):
     groups: int
 
 
-def _rows(data: Tensor, window: Window, in_own_order: bool) -> Tensor:
-    """Every window as a row: (batch * places, elements of a window)."""
+def _padded(data: Tensor, window: Window) -> tuple[Tensor, Pair]:
+    """The images, channels last, with their padding, and the height and width of the result."""
     images = data.permute(0, 2, 3, 1).contiguous()
     if any(window.pad):
         images = padded(images, (0, 0, window.pad[1], window.pad[1], window.pad[0], window.pad[0]))
-    batch, height, width, channels = images.shape
+    return images, places_of(tuple(data.shape), window)
+
+
+def _rows(data: Tensor, window: Window, in_own_order: bool) -> Tensor:
+    """Every window as a row: (batch * places, elements of a window)."""
+    images, places = _padded(data, window)
+    batch, _, _, channels = images.shape
     (kh, kw), (sh, sw), (dh, dw) = window.kernel, window.stride, window.dilate
-    places = ((height - dh * (kh - 1) - 1) // sh + 1, (width - dw * (kw - 1) - 1) // sw + 1)
     each, row, column, _ = images.stride()
     shape = (batch, *places, kh, kw, channels)
     strides = (each, row * sh, column * sw, row * dh, column * dw, 1)
     if in_own_order:
         shape, strides = (*shape[:3], channels, kh, kw), (*strides[:3], 1, *strides[3:5])
     return images.as_strided(shape, strides).reshape(batch * places[0] * places[1], kh * kw * channels)
+
+
+def _lines(data: Tensor, window: Window) -> Tensor:
+    """`_rows` turned around, (elements of a window, batch * places): quick to lay out where channels are few."""
+    images, places = _padded(data, window)
+    batch, _, _, channels = images.shape
+    each, row, column, _ = images.stride()
+    (kh, kw), (sh, sw), (dh, dw) = window.kernel, window.stride, window.dilate
+    view = images.as_strided(
+        (kh, kw, channels, batch, *places), (row * dh, column * dw, 1, each, row * sh, column * sw)
+    )
+    return view.reshape(kh * kw * channels, batch * places[0] * places[1])
 
 
 def _matrix(weight: Tensor, in_own_order: bool) -> Tensor:
@@ -110,6 +128,27 @@ def _weight_product(in_own_order: bool, grad: Tensor, data: Tensor, weight: Tens
     return product.view(filters, *window.kernel, channels).permute(0, 3, 1, 2).contiguous()
 
 
+def _weight_lines(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    filters, channels = weight.shape[:2]
+    product = _lines(data, window).mm(_flat(grad))
+    return product.view(*window.kernel, channels, filters).permute(3, 2, 0, 1).contiguous()
+
+
+def _data_runs(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    """Adds up runs of neighbouring places instead of single ones, for windows that move by one place."""
+    batch, channels, height, width = data.shape
+    (kh, kw), (ph, pw) = window.kernel, window.pad
+    down, across = grad.shape[2:]
+    parts = _flat(grad).mm(_matrix(weight, False)).view(batch, down, across, kh, kw * channels)
+    total = parts.new_zeros(batch, height + 2 * ph, (width + 2 * pw) * channels)
+    for top in range(kh):
+        for left in range(across):
+            run = slice(left * channels, (left + kw) * channels)
+            total[:, top : top + down, run].add_(parts[:, :, left, top])
+    images = total.view(batch, height + 2 * ph, width + 2 * pw, channels)
+    return images[:, ph : ph + height, pw : pw + width].permute(0, 3, 1, 2)
+
+
 def _data_product(in_own_order: bool, grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
     batch, channels, height, width = data.shape
     (kh, kw), (sh, sw), (ph, pw), (dh, dw) = window.kernel, window.stride, window.pad, window.dilate
@@ -138,6 +177,7 @@ _FORWARD = (
 _OF_WEIGHT = (
     ("columns", functools.partial(_weight_product, False)),
     ("own", functools.partial(_weight_product, True)),
+    ("lines", _weight_lines),
     ("direct", functools.partial(_derived, of_weight=True)),
     ("plain", functools.partial(_derived_plainly, of_weight=True)),
 )
@@ -147,7 +187,8 @@ _OF_DATA = (
     ("own", functools.partial(_data_product, True)),
     ("plain", functools.partial(_derived_plainly, of_weight=False)),
 )
-_GROUPED = {"forward": _FORWARD[:2], "weight": _OF_WEIGHT[2:], "data": (_OF_DATA[0], _OF_DATA[3])}
+_OF_DATA_BY_RUNS = (*_OF_DATA, ("runs", _data_runs))
+_GROUPED = {"forward": _FORWARD[:2], "weight": _OF_WEIGHT[3:], "data": (_OF_DATA[0], _OF_DATA[3])}
 
 
 def _work(kind: str, data: Tensor, weight: Tensor, window: Window) -> tuple[object, ...]:
@@ -168,5 +209,11 @@ def weight_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window) 
 
 def data_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
     """The gradient of the data, in channels-last order."""
-    kernels = _OF_DATA if window.groups == 1 else _GROUPED["data"]
+    kernels = _ways_to_data(grad, window) if window.groups == 1 else _GROUPED["data"]
     return run_best(_work("data", data, weight, window), kernels, grad, data, weight, window)
+
+
+def _ways_to_data(grad: Tensor, window: Window) -> Candidates:
+    """Runs are for windows that move by one place, and few of them in a row: each is a call."""
+    by_ones = window.stride == (1, 1) and window.dilate == (1, 1)
+    return _OF_DATA_BY_RUNS if by_ones and grad.shape[3] <= _MOST_RUNS and window.kernel[1] > 1 else _OF_DATA

@@ -1,9 +1,13 @@
-"""Convolutions of compiled networks on a CPU: weights laid out for oneDNN beforehand, and what follows done on the way.
+"""Convolutions of compiled networks on a CPU: filters laid out beforehand, and what follows done on the way.
 
-No saved graph contains these operators; `compiler/fusing.py` puts them into programs for prediction.
+No saved graph contains these operators; `compiler/fusing.py` puts them into programs for prediction. Results are in
+channels-last order in memory, which the next convolution reads fastest. There are several kernels, and which is
+quickest depends on the shapes: see tuning.py.
 """
 
-from typing import Any, Literal
+import functools
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -11,8 +15,15 @@ from torch import Tensor
 from .neural import optional
 from .params import Floats, Shape
 from .registry import operator
+from .tuning import tuner
+from .winograd import convolve as convolve_by_winograd
+from .winograd import filters_at_points
 
 Unary = Literal["none", "relu", "hardtanh"]
+Kernel = Callable[[Tensor, Tensor | None, Tensor | None], Tensor]  # from data, bias and addend to the result
+
+_LAST = torch.channels_last
+_LEAST_CHANNELS = 16  # fewer do not pay for Winograd's transforms
 
 
 def is_available() -> bool:
@@ -20,59 +31,207 @@ def is_available() -> bool:
     return bool(torch.backends.mkldnn.is_available())
 
 
+class Form(NamedTuple):
+    """What a convolution does with its data.
+
+    Attributes:
+        stride: step of the filters.
+        dilate: distance between the elements of a filter.
+        pad: zeros added on both sides of the data.
+        groups: number of groups of channels.
+        unary: the activation that follows.
+        limits: the bounds of 'hardtanh'.
+        size: the shape of the data; empty if it is not known.
+    """
+
+    stride: tuple[int, ...]
+    dilate: tuple[int, ...]
+    pad: tuple[int, ...]
+    groups: int
+    unary: str
+    limits: tuple[float, ...]
+    size: tuple[int, ...]
+
+    def activated(self, result: Tensor) -> Tensor:
+        """The activation, written over its input."""
+        if self.unary == "relu":
+            return result.relu_()
+        return result.clamp_(*self.limits) if self.unary == "hardtanh" else result
+
+
+def _packed(weight: Tensor, form: Form) -> Kernel:
+    """Filters in the order that oneDNN reads them."""
+    window = (form.pad, form.stride, form.dilate, form.groups)
+    packed = torch.ops.mkldnn._reorder_convolution_weight(weight, *window, form.size or None)
+    unary, limits = form.unary, list(form.limits)
+    activation = None if unary == "none" else unary
+    convolve = torch.ops.mkldnn._convolution_pointwise.default
+    convolve_and_add = torch.ops.mkldnn._convolution_pointwise.binary
+
+    def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
+        data = data.contiguous(memory_format=_LAST)
+        if addend is None:
+            result: Tensor = convolve(data, packed, bias, *window, unary, limits, "")
+            return result
+        addend = addend.contiguous(memory_format=_LAST)
+        summed: Tensor = convolve_and_add(data, addend, packed, bias, *window, "add", 1.0, activation, limits, "")
+        return summed
+
+    return kernel
+
+
+def _rows(data: Tensor) -> Tensor:
+    """Places as rows of channels; a view where channels are last."""
+    return data.permute(0, 2, 3, 1).reshape(-1, data.shape[1])
+
+
+def _images(rows: Tensor, like: Tensor) -> Tensor:
+    batch, _, height, width = like.shape
+    return rows.view(batch, height, width, rows.shape[1]).permute(0, 3, 1, 2)
+
+
+def _product(weight: Tensor, form: Form) -> Kernel:
+    """Filters of one element: a matrix product."""
+    matrix = weight.reshape(weight.shape[0], -1).t()
+    (down, across), activated = form.stride, form.activated
+    is_dense = (down, across) == (1, 1)
+
+    def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
+        data = data if is_dense else data[:, :, ::down, ::across]
+        rows = _rows(data)
+        if addend is None:
+            found = rows.mm(matrix) if bias is None else torch.addmm(bias, rows, matrix)
+        elif bias is None:
+            found = torch.addmm(_rows(addend), rows, matrix)
+        else:
+            found = torch.addmm(bias, rows, matrix).add_(_rows(addend))
+        return _images(activated(found), data)
+
+    return kernel
+
+
+def _winograd(weight: Tensor, form: Form) -> Kernel:
+    filters, activated = filters_at_points(weight), form.activated
+    pad = form.pad[0], form.pad[1]
+
+    def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
+        result = convolve_by_winograd(data.contiguous(memory_format=_LAST), filters, bias, pad)
+        return activated(result if addend is None else result.add_(addend))
+
+    return kernel
+
+
+_MAKERS = {"packed": _packed, "product": _product, "winograd": _winograd}
+
+
+def _fitting(weight: Tensor, form: Form) -> list[str]:
+    """The names of the kernels that can do it, the usual one first."""
+    names = ["packed"]
+    kernel = tuple(weight.shape[2:])
+    if form.groups != 1 or form.dilate != (1, 1):
+        return names
+    if kernel == (1, 1) and form.pad == (0, 0):
+        names.append("product")
+    if kernel == (3, 3) and form.stride == (1, 1) and min(weight.shape[:2]) >= _LEAST_CHANNELS:
+        names.append("winograd")
+    return names
+
+
+class Filters:
+    """The weight of a 2-D convolution, in the order in which each kernel reads it.
+
+    Orders are made when a kernel is first used, and dropped when another one was found to be the quickest.
+
+    Args:
+        weight: (filters, channels of a group, height, width).
+        form: what is done with it.
+        is_tuned: whether to find the quickest kernel, or take the usual one.
+    """
+
+    __slots__ = ("_form", "_made", "_names", "_weight", "dtype", "kernel", "shape")
+
+    def __init__(self, weight: Tensor, form: Form, is_tuned: bool) -> None:
+        names = _fitting(weight, form) if is_tuned else ["packed"]
+        self._weight, self._form, self._names = weight, form, names
+        self._made: dict[str, Kernel] = {}
+        self.shape, self.dtype = weight.shape, weight.dtype  # for messages
+        self.kernel: Kernel = self._trying
+        if len(names) == 1:
+            self._settle(names[0])
+
+    def _settle(self, name: str) -> None:
+        self.kernel = self._kernel(name)
+        self._made = {}
+        self._weight = self._weight.new_empty(0)
+
+    def _kernel(self, name: str) -> Kernel:
+        if name not in self._made:
+            self._made[name] = _MAKERS[name](self._weight, self._form)
+        return self._made[name]
+
+    def _trying(self, data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
+        form, names = self._form, self._names
+        work = ("fused", tuple(data.shape), tuple(self.shape), *form[:5], addend is not None)
+        number = tuner.choice(work, tuple(names))
+        if number is not None:
+            self._settle(names[number])
+            return self.kernel(data, bias, addend)
+        kernels = tuple((name, functools.partial(self._run, name)) for name in names)
+        result: Tensor = tuner.run(work, kernels, data, bias, addend)
+        return result
+
+    def _run(self, name: str, data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
+        return self._kernel(name)(data, bias, addend)
+
+
 @operator("_packed_weight")
 def packed_weight(
-    weight: Tensor, *, stride: Shape, dilate: Shape, pad: Shape, num_group: int, size: Shape = ()
-) -> Tensor:
-    """The weight of a 2-D convolution in the order that its kernel reads it, for data of a size if it is known."""
-    reorder = torch.ops.mkldnn._reorder_convolution_weight
-    packed: Tensor = reorder(weight, pad, stride, dilate, num_group, size or None)
-    return packed
-
-
-@operator("_fused_convolution", takes=optional("data", "weight", bias="with_bias", addend="with_addend"))
-def fused_convolution(
-    data: Tensor,
     weight: Tensor,
-    bias: Tensor | None = None,
-    addend: Tensor | None = None,
     *,
     stride: Shape,
     dilate: Shape,
     pad: Shape,
     num_group: int,
-    with_bias: bool,
-    with_addend: bool,
+    size: Shape = (),
     unary: Unary = "none",
     limits: Floats = (),
-) -> Tensor:
-    """A 2-D convolution with a packed weight, the sum with another array, and an activation, in one pass.
+    is_tuned: bool = True,
+) -> Any:
+    """The weight of a 2-D convolution for `_fused_convolution`.
 
-    Results are in channels-last order in memory, which the next convolution reads fastest.
+    Args:
+        weight: (filters, channels of a group, height, width).
+        stride: step of the filters.
+        dilate: distance between the elements of a filter.
+        pad: zeros added on both sides of the data.
+        num_group: number of groups of channels.
+        size: the shape of the data, if it is known.
+        unary: the activation that follows.
+        limits: the bounds of 'hardtanh'.
+        is_tuned: whether to find the quickest kernel, or take the usual one.
+    """
+    return Filters(weight, Form(stride, dilate, pad, num_group, unary, limits, size), is_tuned)
+
+
+@operator("_fused_convolution", takes=optional("data", "weight", bias="with_bias", addend="with_addend"))
+def fused_convolution(
+    data: Tensor,
+    weight: Any,
+    bias: Tensor | None = None,
+    addend: Tensor | None = None,
+    *,
+    with_bias: bool,
+    with_addend: bool,
+) -> Tensor:
+    """A 2-D convolution, the sum with another array, and an activation.
 
     Args:
         data: (batch, channels, height, width).
         weight: made by `_packed_weight`.
         bias: (filters,).
         addend: added to the result before the activation.
-        stride: step of the filters.
-        dilate: distance between the elements of a filter.
-        pad: zeros added on both sides of the data.
-        num_group: number of groups of channels.
         with_bias: whether there is a bias.
         with_addend: whether there is an addend.
-        unary: the activation.
-        limits: the bounds of 'hardtanh'.
     """
-    data = data.contiguous(memory_format=torch.channels_last)
-    window: tuple[Any, ...] = (pad, stride, dilate, num_group)
-    scalars: list[float] = list(limits)
-    if addend is None:
-        result: Tensor = torch.ops.mkldnn._convolution_pointwise(data, weight, bias, *window, unary, scalars, "")
-        return result
-    addend = addend.contiguous(memory_format=torch.channels_last)
-    activation = None if unary == "none" else unary
-    summed: Tensor = torch.ops.mkldnn._convolution_pointwise.binary(
-        data, addend, weight, bias, *window, "add", 1.0, activation, scalars, ""
-    )
-    return summed
+    result: Tensor = weight.kernel(data, bias, addend)
+    return result

@@ -8,9 +8,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+import mxnet.ops.unary  # noqa: F401  (declares the namesakes)
+
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpTypeError
-from . import unary  # noqa: F401  (declares the namesakes)
 from .common import same_dtype, same_shape
 from .registry import find, operator
 

@@ -160,6 +160,12 @@ def _recurrent(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[
     return [output, *(spec for spec in specs[2 : 4 if params["mode"] == "lstm" else 3] if spec is not None)]
 
 
+def _recurrent_parts(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    # The first piece stands for the vector, of which only the dtype is looked at.
+    count = 3 if params["mode"] == "lstm" else 2
+    return _recurrent([specs[0], specs[count], *specs[1:count]], params) if len(specs) > count else None
+
+
 def _flattened(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
     if specs[0] is None or not specs[0][0]:
         return None
@@ -336,6 +342,7 @@ RULES: dict[str, Rule] = {
     "batch_dot": _batch_dot,
     "dot": _dot,
     "RNN": _recurrent,
+    "_rnn_by_parts": _recurrent_parts,
     "Flatten": _flattened,
     "Reshape": _reshaped,
     "reshape_like": _reshaped_like,

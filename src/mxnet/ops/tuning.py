@@ -1,8 +1,9 @@
 """Choosing between kernels that compute the same, by timing them on the work itself.
 
-Nothing is computed twice: each of the first calls is done by one of the candidates and timed, and when every candidate
-has had its turns, the quickest is taken from then on. Choices are remembered on disk, so that the next process begins
-with them. `MXNET_AUTOTUNE=0` takes the first candidate always.
+Nothing is computed twice: each of the first calls is done by one of the candidates and timed. Those that fall behind
+are dropped, the others have more turns, and then the quickest is taken from then on. Choices are remembered on disk, so
+that the next process begins with them. `MXNET_AUTOTUNE=0` takes the first
+candidate always.
 """
 
 import atexit
@@ -11,7 +12,7 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +21,9 @@ import torch
 from ..config import read as read_setting
 from ..formats.atomic import atomic_write
 
-_TURNS = 3  # of each candidate; the quickest counts, since the first pays for memory and code that is new
+_FIRST_TURNS = 3  # of each candidate; the quickest counts, since the first pays for memory and code that is new
+_TURNS = 8  # of those that are not behind then
+_BEHIND = 1.15  # times the best
 _TIMING_LIMIT = 4096  # kinds of work kept; data of ever new shapes must not grow it
 
 Candidates = tuple[tuple[str, Callable[..., Any]], ...]  # kernels by name, the usual choice first
@@ -29,11 +32,28 @@ Candidates = tuple[tuple[str, Callable[..., Any]], ...]  # kernels by name, the 
 class _Trial:
     """One kind of work whose best kernel is not known yet."""
 
-    __slots__ = ("best", "turn")
+    __slots__ = ("best", "rounds", "waiting")
 
     def __init__(self, count: int) -> None:
         self.best = [float("inf")] * count
-        self.turn = 0
+        self.waiting = list(range(count))  # candidates whose turn in this round is still to come
+        self.rounds = 0
+
+    def next(self) -> int:
+        """The candidate whose turn it is; threads that come together may get the same."""
+        return self.waiting[0] if self.waiting else 0
+
+    def enter(self, number: int, seconds: float) -> bool:
+        """Notes the time of a turn, and says whether the trial is over."""
+        self.best[number] = min(self.best[number], seconds)
+        if number in self.waiting:
+            self.waiting.remove(number)
+        if self.waiting:
+            return False
+        self.rounds += 1
+        limit = min(self.best) * (_BEHIND if self.rounds >= _FIRST_TURNS else float("inf"))
+        self.waiting = [place for place, time_taken in enumerate(self.best) if time_taken <= limit]
+        return self.rounds >= _FIRST_TURNS and (len(self.waiting) == 1 or self.rounds >= _TURNS)
 
 
 class _Machine(NamedTuple):
@@ -59,43 +79,45 @@ class _Tuner:
         """Does some work with the best of the candidates, or with one whose turn it is."""
         found = self._chosen.get(work)
         if found is None:
-            found = self._begun(work, candidates)
+            found = self._begun(work, [name for name, _ in candidates])
             if found is None:
                 return self._tried(work, candidates, args)
         return candidates[found][1](*args)
 
-    def _begun(self, work: Hashable, candidates: Candidates) -> int | None:
+    def choice(self, work: Hashable, names: Sequence[str]) -> int | None:
+        """The number of the candidate to take from now on; None while they are being tried out."""
+        found = self._chosen.get(work)
+        return self._begun(work, names) if found is None else found
+
+    def _begun(self, work: Hashable, names: Sequence[str]) -> int | None:
         """The choice, if there is nothing to try out."""
         if work in self._trials:
             return None
-        if len(candidates) == 1 or read_setting("MXNET_AUTOTUNE") == "0":
+        if len(names) == 1 or read_setting("MXNET_AUTOTUNE") == "0":
             return 0
         with self._lock:
             if len(self._chosen) + len(self._trials) >= _TIMING_LIMIT:
                 return 0
-            names = [name for name, _ in candidates]
             name = self._memory().get(repr(work))
             if name in names:
-                found = self._chosen[work] = names.index(name)
+                found = self._chosen[work] = names.index(str(name))
                 return found
-            self._trials[work] = _Trial(len(candidates))
+            self._trials[work] = _Trial(len(names))
         return None
 
     def _tried(self, work: Hashable, candidates: Candidates, args: tuple[Any, ...]) -> Any:
-        trial = self._trials[work]
-        number = trial.turn % len(candidates)
-        trial.turn += 1
-        began = time.perf_counter()
+        trial = self._trials.get(work)
+        number = trial.next() if trial else 0
+        began = time.thread_time()  # not the clock: another program may have had its turn meanwhile
         result = candidates[number][1](*args)
-        trial.best[number] = min(trial.best[number], time.perf_counter() - began)
-        if trial.turn >= _TURNS * len(candidates):
-            with self._lock:
-                if work in self._trials:
-                    best = min(range(len(candidates)), key=trial.best.__getitem__)
-                    self._chosen[work] = best
-                    self._memory()[repr(work)] = candidates[best][0]
-                    self._is_changed = True
-                    del self._trials[work]
+        seconds = time.thread_time() - began
+        with self._lock:
+            if trial is not None and trial.enter(number, seconds) and work in self._trials:
+                best = min(range(len(candidates)), key=trial.best.__getitem__)
+                self._chosen[work] = best
+                self._memory()[repr(work)] = candidates[best][0]
+                self._is_changed = True
+                del self._trials[work]
         return result
 
     def _memory(self) -> dict[str, str]:

@@ -1,11 +1,24 @@
-"""Operators with names that begin with an underscore, as functions on symbols."""
+"""Operators with names that begin with an underscore, as functions on symbols, made when they are first asked for."""
+
+from collections.abc import Callable
+from typing import Any
 
 from ..ops.registry import find, names
 from .register import make_function
 
-__all__ = [name for name, _ in names() if name.startswith("_")]
+# On symbols there is nowhere to copy to: `_copyto` is the copy itself.
+_ALSO = {"_copyto": "_copy"}
 
-globals().update({name: make_function(find(name), name) for name in __all__})
+__all__ = [name for name in (*dict(names()), *_ALSO) if name.startswith("_")]
+_known = frozenset(__all__)
 
-_copyto = make_function(find("_copy"), "_copyto")  # on symbols there is nowhere to copy to: it is the copy itself
-__all__.append("_copyto")
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name not in _known:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    made = globals()[name] = make_function(find(_ALSO.get(name, name)), name)
+    return made
+
+
+def __dir__() -> list[str]:
+    return sorted(_known)

@@ -28,6 +28,7 @@ class _Local(threading.local):
 
 
 local = _Local()
+_PREFIXES = ("_npi_", "_npx_", "_np_")
 # The classes of symbols made outside of any trace, which stand above this module: plain ones, and those of `mx.np`.
 _classes: dict[bool, Callable[[tuple[Entry, ...]], Any]] = {}
 
@@ -66,6 +67,25 @@ def apply_operator(
     attr: dict[str, str] | None = None,
     is_numpy: bool = False,
 ) -> Any:
-    """The symbol of an operator on symbols; see compose.apply. It has NumPy's rules if asked for, or if an input has."""
-    node = apply(operator, called, args, kwargs, name, attr)
-    return symbol_of(outputs_of(node), is_numpy or follows_numpy(args) or follows_numpy(kwargs.values()))
+    """The symbol of an operator on symbols, with NumPy's rules if asked for or if an input has; see compose.apply."""
+    if not is_numpy and (follows_numpy(args) or follows_numpy(kwargs.values())):
+        is_numpy, called = True, numpy_name(operator, called)
+    return symbol_of(outputs_of(apply(operator, called, args, kwargs, name, attr)), is_numpy)
+
+
+def numpy_name(operator: Operator, called: str) -> str:
+    """The name by which `mx.np` or `mx.npx` has an operator, without the prefix; what it was called by if neither has.
+
+    Automatic names of nodes show it.
+    """
+    names = (called, operator.name, *operator.aliases)
+    found = next((name for name in names if name.startswith(_PREFIXES)), called)
+    return short_name(found)
+
+
+def short_name(name: str) -> str:
+    """The name of an operator without the prefix that tells where its function stands."""
+    for prefix in _PREFIXES:
+        if name.startswith(prefix):
+            return name.removeprefix(prefix)
+    return name

@@ -16,7 +16,7 @@ from ..graph.wiring import item_shape
 from ..name import current as current_names
 from ..ndarray.nesting import Form, flatten, regroup
 from ..ops.registry import find
-from .building import apply_operator, local, symbol_of
+from .building import apply_operator, follows_numpy, local, symbol_of
 from .symbol import Symbol
 
 __all__ = ["cond", "foreach", "while_loop"]
@@ -63,7 +63,7 @@ def foreach(body: Callable[..., Any], data: Any, init_states: Any, name: str = "
         "remain_locs": rest,
     }
     inputs = [*_heads([*items, *states]), *(part.sources[place] for place in rest)]
-    found = _node("_foreach", inputs, [part], params)
+    found = _node("_foreach", inputs, [part], params, follows_numpy([*items, *states]))
     return regroup(found[: len(results)], result_form), regroup(found[len(results) :], state_form)
 
 
@@ -117,7 +117,7 @@ def while_loop(
         raise ValueError(f"[while_loop] func does not use {', '.join(unused)}; expected all loop_vars in use.")
     params["func_var_locs"] = [places[id(node)] for node in done.own]
     params |= {"num_out_data": len(done.results), "num_outputs": len(done.results) + len(done.states)}
-    found = _node("_while_loop", pool.entries, [tested.body, done.body], params)
+    found = _node("_while_loop", pool.entries, [tested.body, done.body], params, follows_numpy(start))
     return regroup(found[: len(done.results)], done.form), regroup(found[len(done.results) :], form)
 
 
@@ -146,7 +146,7 @@ def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], 
         for (body, _), key in zip(parts, ("cond", "then", "else"), strict=True)
     }
     params["num_outputs"] = len(then_body.heads)
-    return regroup(_node("_cond", pool.entries, [body for body, _ in parts], params), form)
+    return regroup(_node("_cond", pool.entries, [body for body, _ in parts], params, pred._is_numpy), form)
 
 
 class _LoopPart(NamedTuple):
@@ -198,7 +198,7 @@ class _Inputs:
 def _flat(value: Any, what: str) -> tuple[list[Any], Form]:
     """Symbols of one output each; one of several counts as the list of them."""
     if isinstance(value, Symbol) and len(value._heads) > 1:
-        value = [symbol_of((head,)) for head in value._heads]
+        value = [symbol_of((head,), value._is_numpy) for head in value._heads]
     elif isinstance(value, (list, tuple)):
         parts = [_flat(item, what) for item in value]
         return [symbol for symbols, _ in parts for symbol in symbols], [form for _, form in parts]
@@ -218,11 +218,11 @@ def _unique(name: str) -> str:
 def _stand_ins(symbols: Sequence[Any], sliced: bool = False) -> list[Any]:
     """Variables for the arrays of one step."""
     made = []
-    for head in _heads(symbols):
+    for symbol, head in zip(symbols, _heads(symbols), strict=True):
         node = variable(f"{head.node.name}-{head.index}", current_attributes().get(None))
         if local.maker is not None:
             local.maker.know_like(node, head, item_shape if sliced else None)
-        made.append(symbol_of((Entry(node),)))
+        made.append(symbol_of((Entry(node),), symbol._is_numpy))
     return made
 
 
@@ -250,11 +250,13 @@ def _nodes(symbols: Sequence[Any]) -> list[Node]:
     return [head.node for head in _heads(symbols)]
 
 
-def _node(op: str, inputs: Sequence[Entry], bodies: Sequence[Body], params: dict[str, Any]) -> list[Any]:
+def _node(
+    op: str, inputs: Sequence[Entry], bodies: Sequence[Body], params: dict[str, Any], is_numpy: bool
+) -> list[Any]:
     """The symbols of a loop's or branch's outputs."""
     name = current_names().get(None, op)
     texts = {key: str(value) for key, value in params.items()}
     texts["num_args"] = str(len(inputs) + len(bodies))
     attrs = {**stored(current_attributes().get(None)), **texts}
     node = Node(find(op), name, attrs, inputs, [body.heads for body in bodies])
-    return [symbol_of((Entry(node, index),)) for index in range(node.num_outputs)]
+    return [symbol_of((Entry(node, index),), is_numpy) for index in range(node.num_outputs)]

@@ -6,24 +6,8 @@ from typing import Any
 from ..base import integer_types
 from ..context import current_context
 from ..dtypes import NAME_OF_TORCH, torch_dtype
-from ..ops.registry import Operator, find
-from .building import apply_operator, local
-
-_PREFIXES = ("_npi_", "_npx_", "_np_")
-
-
-def short_name(name: str) -> str:
-    """The name of an operator without the prefix that tells where its function stands: automatic names show it."""
-    for prefix in _PREFIXES:
-        if name.startswith(prefix):
-            return name.removeprefix(prefix)
-    return name
-
-
-def numpy_name(operator: Operator) -> str:
-    """The name by which `mx.np` calls an operator."""
-    names = (operator.name, *operator.aliases)
-    return next((name for name in names if name.startswith(_PREFIXES)), operator.name)
+from ..ops.registry import find
+from .building import apply_operator, local, short_name
 
 
 def composed(name: str, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
@@ -38,7 +22,7 @@ def composed(name: str, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
     given = {key: value for key, value in params.items() if key != "dtype" or value is not None}
     if "dtype" in given:
         given["dtype"] = NAME_OF_TORCH[torch_dtype(given["dtype"])]
-    if "is_int" in operator.params and "is_int" not in given:
+    if "is_int" in operator.params and "scalar" in given and "is_int" not in given:
         given |= _scalar(name, given["scalar"])
     if operator.placed and local.maker is None:
         given["ctx"] = given.get("ctx") or current_context()

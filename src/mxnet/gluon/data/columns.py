@@ -7,14 +7,25 @@ say so themselves: datasets with `_take_batch`, transforms with `_batch_form`; w
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
 from ...ndarray import NDArray, array, take
 from ..nn.containers import HybridSequential, Sequential
 
-__all__ = ["Columns", "Read", "Unlike", "batch_form", "column_of", "is_dense", "is_row", "naming", "samples_of", "taken"]
+__all__ = [
+    "Columns",
+    "Read",
+    "Unlike",
+    "batch_form",
+    "column_of",
+    "is_dense",
+    "is_row",
+    "naming",
+    "samples_of",
+    "taken",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +66,7 @@ def taken(dataset: Any, places: np.ndarray) -> Columns | None:
     return columns
 
 
-def is_dense(data: Any) -> bool:
+def is_dense(data: Any) -> TypeGuard[NDArray]:
     """Whether something is a dense array, of `mx.nd` or of `mx.np`, and nothing more special."""
     return type(data) in (NDArray, NDArray._numpy_type)
 

@@ -4,7 +4,7 @@ import re
 import warnings
 from typing import Any
 
-import mxnet.ndarray as F
+import mxnet.ndarray as arrays
 import mxnet.symbol as symbol
 
 from ...ndarray import NDArray
@@ -141,7 +141,7 @@ class _RNNLayer(HybridBlock):
         sizes = [self._projection_size or self._hidden_size] + [self._hidden_size] * (self._mode == "lstm")
         return [{"shape": (count, batch_size, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
 
-    def begin_state(self, batch_size: int = 0, func: Any = F.zeros, **kwargs: Any) -> list[Any]:
+    def begin_state(self, batch_size: int = 0, func: Any = arrays.zeros, **kwargs: Any) -> list[Any]:
         """States for the first step.
 
         Args:
@@ -239,27 +239,37 @@ class _RNNLayer(HybridBlock):
                 self._expect_states(states, inputs.shape[self._layout.index("N")])
         if self._layout == "NTC":
             inputs = F.swapaxes(inputs, dim1=0, dim2=1)
-        vector = F._internal._rnn_param_concat(*[params[name].reshape(-1) for name in self._order], dim=0)
-        outputs, *after = F.RNN(
+        outputs, *after = self._run(F, inputs, states, sequence_length, [params[name] for name in self._order])
+        if self._layout == "NTC":
+            outputs = F.swapaxes(outputs, dim1=0, dim2=1)
+        return outputs if outputs_only else (outputs, after)
+
+    def _run(self, F: Any, inputs: Any, states: Any, sequence_length: Any, parameters: list[Any]) -> Any:
+        """What the operator returns."""
+        common = {
+            "state_size": self._hidden_size,
+            "num_layers": self._num_layers,
+            "bidirectional": self._dir == 2,
+            "mode": self._mode,
+            "p": self._dropout,
+            "state_outputs": True,
+        }
+        is_plain = self._clip == _UNLIMITED and not (self._projection_size or self._use_sequence_length)
+        if F is arrays and is_plain:  # nobody sees the graph: no need to join the parameters first
+            return F._internal._rnn_by_parts(inputs, *states, *parameters, **common)
+        vector = F._internal._rnn_param_concat(*[parameter.reshape(-1) for parameter in parameters], dim=0)
+        return F.RNN(
             inputs,
             vector,
             *states,
             *([sequence_length] if self._use_sequence_length else []),
-            state_size=self._hidden_size,
-            num_layers=self._num_layers,
-            bidirectional=self._dir == 2,
-            mode=self._mode,
-            p=self._dropout,
-            state_outputs=True,
             projection_size=self._projection_size,
             lstm_state_clip_min=self._clip[0],
             lstm_state_clip_max=self._clip[1],
             lstm_state_clip_nan=self._clip[2],
             use_sequence_length=self._use_sequence_length,
+            **common,
         )
-        if self._layout == "NTC":
-            outputs = F.swapaxes(outputs, dim1=0, dim2=1)
-        return outputs if outputs_only else (outputs, after)
 
     def _unfuse(self) -> HybridSequentialRNNCell:
         """The same network as cells, which share its parameters."""

@@ -11,6 +11,8 @@ from ..registry import find
 from ..rnn import drop_mask, expect_call, joined_gradients, parted, rnn, rnn_by_parts, weights_in
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
+_OURS = "cpu"  # other devices have kernels of their own
+
 
 class _Layer(NamedTuple):
     """What a layer keeps for its gradient: one pass for each direction."""
@@ -143,7 +145,7 @@ class RecurrentNetwork(Rule):
         assert data is not None
         assert parameters is not None
         assert state is not None
-        if data.device.type != "cpu":
+        if data.device.type != _OURS:
             return _run_torch(rnn, arguments, params, needs)
         given = {"parameters": parameters, "state": state, "state_cell": cell, "sequence_length": None}
         expect_call(data, given, **{name: full[name] for name in full if name not in ("training", "rng")})
@@ -182,7 +184,7 @@ class PartedNetwork(Rule):
         inputs: list[Tensor] = list(arguments)  # type: ignore[arg-type]
         own = {name: value for name, value in params.items() if name not in ("training", "rng", "state_outputs")}
         call = parted(inputs, **own)
-        if call is None or inputs[0].device.type != "cpu":
+        if call is None or inputs[0].device.type != _OURS:
             return _run_torch(rnn_by_parts, arguments, params, needs)
         count = 3 if params["mode"] == "lstm" else 2
         return _started(params, *call, (count, [piece.shape for piece in inputs[count:]]))
@@ -193,12 +195,11 @@ class PartedNetwork(Rule):
             return _run_torch_back(saved, grads)
         layers, (count, shapes) = saved
         data, hidden, cell, found = _run_back(layers, grads, needs[0], any(needs[count:]))
+        states = [hidden] if cell is None else [hidden, cell]
         # In the order of the vector: all weights, then all biases.
         pieces = [grad for kind in (0, 2) for place in range(0, len(found), 4) for grad in found[place + kind :][:2]]
-        states = [hidden] if cell is None else [hidden, cell]
-        parts = (
-            [grad.reshape(shape) for grad, shape in zip(pieces, shapes, strict=True)]
-            if pieces
-            else [None] * len(shapes)
-        )
+        parts: list[Tensor | None] = [None] * len(shapes)
+        for place, (grad, shape) in enumerate(zip(pieces, shapes, strict=bool(pieces))):
+            # A view would hold the memory, which the variable is to take over.
+            parts[place] = grad if grad.shape == shape else grad.reshape(shape)
         return [grad if need else None for grad, need in zip((data, *states, *parts), needs, strict=True)]

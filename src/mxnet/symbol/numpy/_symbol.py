@@ -10,7 +10,7 @@ from ...ndarray.numpy.dispatch import call, expect_c_order
 from ...ndarray.numpy.methods import NumpyMethods
 from ...ops.registry import Operator
 from ..building import set_class, symbol_of
-from ..np_composing import composed, numpy_name, outputs_in_list
+from ..np_composing import composed, outputs_in_list
 from ..symbol import Symbol
 
 __all__ = ["_Symbol"]
@@ -22,6 +22,14 @@ def _in_place(name: str) -> Any:
 
     method.__name__ = name
     return method
+
+
+def is_basic(key: Any) -> bool:
+    """Whether a key needs no shape to be understood: integers, slices, or a tuple of them."""
+    return all(
+        isinstance(item, (slice, *integer_types)) and not isinstance(item, bool)
+        for item in (key if isinstance(key, tuple) else (key,))
+    )
 
 
 class NumpySymbol(NumpyArithmetic, NumpyMethods):
@@ -50,7 +58,8 @@ class NumpySymbol(NumpyArithmetic, NumpyMethods):
 
     def _invoke(self, operator: Operator, inputs: Sequence[Any], params: dict[str, Any], out: Any) -> Any:
         """An operator on arrays met this."""
-        return self._call(numpy_name(operator), inputs, params, out)
+        names = (operator.name, *operator.aliases)
+        return self._call(next((name for name in names if name.startswith("_np")), operator.name), inputs, params, out)
 
     def _captured(self, array: Any) -> Any:
         """What stands for an array in an expression with this symbol."""
@@ -92,8 +101,21 @@ class NumpySymbol(NumpyArithmetic, NumpyMethods):
         """The same outputs as a classic symbol."""
         return symbol_of(self._heads)
 
+    def _part(self, key: Any) -> Any:
+        """`x[key]` for an integer, a slice, or a tuple of them, whatever the shape."""
+        if isinstance(key, tuple):
+            return self._sliced(key) if key else self
+        if isinstance(key, slice):
+            if key.step == 0:
+                raise ValueError(f"[Symbol] received {key}; the step of a slice cannot be 0.")
+            begin, end = ([None] if bound is None else bound for bound in (key.start, key.stop))
+            return call("_npi_slice", (self,), {"begin": begin, "end": end, "step": key.step})
+        end = None if key == -1 else key + 1
+        part = call("_npi_slice", (self,), {"begin": [key], "end": [end]})
+        return call("_npx_reshape", (part,), {"newshape": (-3, -4)})
+
     def _sliced(self, key: tuple[Any, ...]) -> Any:
-        """`x[key]` for integers and slices, one for each of the first axes, whatever the shape."""
+        """`x[key]` for integers and slices, one for each of the first axes."""
         begin: list[int | None] = []
         end: list[int | None] = []
         step: list[int | None] = []
@@ -142,17 +164,8 @@ class _Symbol(NumpySymbol, Symbol):  # type: ignore[misc]
         """One of several outputs; of a single one, parts of the data by integers and slices."""
         if len(self._heads) > 1 or isinstance(key, str):
             return super().__getitem__(key)
-        if isinstance(key, integer_types):
-            end = None if key == -1 else key + 1
-            part = call("_npi_slice", (self,), {"begin": [key], "end": [end]})
-            return call("_npx_reshape", (part,), {"newshape": (-3, -4)})
-        if isinstance(key, slice):
-            if key.step == 0:
-                raise ValueError(f"[Symbol] received {key}; the step of a slice cannot be 0.")
-            begin, end = ([None] if bound is None else bound for bound in (key.start, key.stop))
-            return call("_npi_slice", (self,), {"begin": begin, "end": end, "step": key.step})
-        if isinstance(key, tuple) and all(isinstance(item, (slice, *integer_types)) for item in key):
-            return self._sliced(key) if key else self
+        if is_basic(key):
+            return self._part(key)
         raise IndexError(
             f"[_Symbol] received the key {key!r}; expected integers, slices, or a tuple of them, since shapes are not "
             "known yet. Index arrays are for np.take."

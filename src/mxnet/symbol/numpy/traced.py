@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as onp
 
-from ...base import NotImplementedForSymbol, integer_types
+from ...base import NotImplementedForSymbol
 from ...ndarray import NDArray
 from ...ndarray.interop import from_numpy
 from ...ndarray.numpy.dispatch import call
 from ...ops.registry import find
 from ..symbol import Symbol
 from ..tracing import TRACED_CLASSES, Trace, TracedSymbol
-from ._symbol import NumpySymbol
+from ._symbol import NumpySymbol, is_basic
 
 __all__ = ["TracedNumpySymbol"]
 
@@ -23,7 +23,7 @@ class TracedNumpySymbol(NumpySymbol, TracedSymbol):  # type: ignore[misc]
     """A symbol that behaves like the `mx.np` array it stands for, as far as no values are asked for."""
 
     __slots__ = ()
-    __hash__ = object.__hash__  # type: ignore[assignment]
+    __hash__ = object.__hash__
     _trace: Trace
 
     # The code of a network may write `x += 1`: what stands for x afterwards is the sum.
@@ -66,11 +66,9 @@ class TracedNumpySymbol(NumpySymbol, TracedSymbol):  # type: ignore[misc]
         """Outputs of an operator that has several; otherwise parts of the data, as with `mx.np` arrays."""
         if len(self._heads) != 1 or isinstance(key, str):
             return Symbol.__getitem__(self, key)
+        if is_basic(key):
+            return self if key == _ALL else self._part(key)
         items = key if isinstance(key, tuple) else (key,)
-        if not items:
-            return self
-        if all(isinstance(item, (slice, *integer_types)) and not isinstance(item, bool) for item in items):
-            return self if items == (_ALL,) else self._sliced(items)
         if any(isinstance(item, (list, onp.ndarray, NDArray, Symbol)) for item in items):
             return _gathered(self, _for_each_axis(self, items))
         return _with_new_axes(self, _for_each_axis(self, items, keep_new=True))

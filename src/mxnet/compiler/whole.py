@@ -1,0 +1,224 @@
+"""Whole networks in prediction on a CPU by oneDNN's graph compiler, which torch brings with it.
+
+It keeps data in its own order from layer to layer and prepares every call beforehand: where layers are many and small
+that takes two thirds of the time. Where Winograd's convolutions do better, steps stay: both are timed on real calls,
+once the parameters have rested for a while (see ops/tuning.py). Torch reaches the compiler by tracing.
+"""
+
+import hashlib
+import logging
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from ..graph.node import Entry, Node
+from ..ops.tuning import tuner
+from .held import steady_steps
+from .steps import Step, make_plan, own_memory
+
+_NAMES = ("steps", "whole")
+_PATIENCE = 20  # calls before the compiler is tried: those who call seldom do not wait for it
+_LEAST_CONVOLUTIONS = 8
+_building = threading.Lock()
+
+Ordinary = Callable[[], list[Tensor]]
+Form = Callable[..., Tensor]
+
+
+def _convolution(params: Mapping[str, Any]) -> Form | None:
+    if len(params["kernel"]) != 2 or params["layout"] not in (None, "NCHW"):
+        return None
+    window = (params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"] or (1, 1), params["num_group"])
+    return lambda data, weight, bias=None: torch.conv2d(data, weight, bias, *window)
+
+
+def _dense(params: Mapping[str, Any]) -> Form | None:
+    if not params["flatten"]:
+        return functional.linear
+    return lambda data, weight, bias=None: functional.linear(torch.flatten(data, 1), weight, bias)
+
+
+def _pooling(params: Mapping[str, Any]) -> Form | None:
+    kind, is_global = params["pool_type"], params["global_pool"]
+    if len(params["kernel"]) != 2 or params["layout"] not in (None, "NCHW") or kind not in ("max", "avg"):
+        return None
+    if is_global:
+        return lambda data: (functional.adaptive_avg_pool2d if kind == "avg" else functional.adaptive_max_pool2d)(
+            data, 1
+        )
+    if params["pooling_convention"] != "valid" or (kind == "avg" and params["count_include_pad"] is False):
+        return None
+    window = (params["kernel"], params["stride"] or (1, 1), params["pad"] or (0, 0))
+    return lambda data: (functional.avg_pool2d if kind == "avg" else functional.max_pool2d)(data, *window)
+
+
+def _activation(params: Mapping[str, Any]) -> Form | None:
+    return {"relu": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}.get(params["act_type"])
+
+
+# How operators look to the compiler; networks of others are left as steps.
+_FORMS: dict[str, Callable[[Mapping[str, Any]], Form | None]] = {
+    "Convolution": _convolution,
+    "FullyConnected": _dense,
+    "Pooling": _pooling,
+    "Activation": _activation,
+    "relu": lambda params: torch.relu,
+    "clip": lambda params: lambda data: functional.hardtanh(data, params["a_min"], params["a_max"]),
+    "elemwise_add": lambda params: torch.add,
+    "Flatten": lambda params: lambda data: torch.flatten(data, 1),
+    "Concat": lambda params: lambda *data: torch.cat(data, params["dim"]),
+}
+
+
+def _form(step: Step) -> Form | None:
+    known = _FORMS.get(step.operator.name)
+    return known(step.operator.full_params(step.params)) if known is not None and len(step.results) == 1 else None
+
+
+@contextmanager
+def _compiler() -> Iterator[None]:
+    """Lets torch hand what is traced to oneDNN, here only."""
+    with _building, warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")  # torch would like tracing to be replaced by its own compiler
+        before = torch.jit.onednn_fusion_enabled()
+        torch.jit.enable_onednn_fusion(True)
+        try:
+            yield
+        finally:
+            torch.jit.enable_onednn_fusion(before)
+
+
+class Whole:
+    """A network's program as one function.
+
+    Args:
+        steps: the steps with the parameters' values, those that rest on parameters alone left out.
+        held: the steps that rest on parameters alone.
+        num_slots: how many slots there are.
+        heads: slots of the results.
+        steady: slots of the parameters.
+        varying: slots of the data.
+        work: what the choice between this and steps is remembered under.
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[tuple[Form, Step]],
+        held: Sequence[Step],
+        num_slots: int,
+        heads: Sequence[int],
+        steady: Sequence[int],
+        varying: Sequence[int],
+        work: tuple[Any, ...],
+    ) -> None:
+        self._steps, self._held, self._num_slots, self._heads = steps, held, num_slots, heads
+        self._steady, self._varying, self._work = steady, varying, work
+        self._seen: list[tuple[Tensor, int]] = []
+        self._rests = 0  # calls since a parameter has changed
+        self._function: Callable[..., tuple[Tensor, ...]] | None = None
+        self.is_wanted = True
+
+    def run(self, tensors: Sequence[Tensor], ordinary: Ordinary) -> list[Tensor]:
+        """The results, by the function or the ordinary way, whichever is better.
+
+        Args:
+            tensors: one for each input of the program.
+            ordinary: runs the program's steps.
+        """
+        if not self._has_rested(tensors):
+            return ordinary()
+        choice = tuner.choice(self._work, _NAMES)
+        if choice == 0:
+            self.is_wanted, self._seen = False, []
+            return ordinary()
+        if choice is None and self._rests < _PATIENCE:
+            return ordinary()
+        if self._function is None:
+            self._function = self._built(tensors, ordinary)
+            if self._function is None:
+                self.is_wanted = False
+                return ordinary()
+        if choice is not None:
+            return self._call(tensors)
+        ways = (("steps", ordinary), ("whole", lambda: self._call(tensors)))
+        found: list[Tensor] = tuner.run(self._work, ways)
+        return found
+
+    def _call(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        assert self._function is not None
+        with torch.no_grad():
+            return list(self._function(*[tensors[slot].contiguous() for slot in self._varying]))
+
+    def _has_rested(self, tensors: Sequence[Tensor]) -> bool:
+        """Whether the parameters are those of the call before."""
+        if self._seen:
+            for slot, (tensor, version) in zip(self._steady, self._seen, strict=True):
+                if tensors[slot] is not tensor or tensor._version != version:
+                    break
+            else:
+                self._rests += 1
+                return True
+        self._rests, self._function = 0, None
+        self._seen = [(tensors[slot], tensors[slot]._version) for slot in self._steady]
+        # Memory that another library shares may change unseen.
+        self.is_wanted = all(tensor.untyped_storage().resizable() for tensor, _ in self._seen)
+        return False
+
+    def _built(self, tensors: Sequence[Tensor], ordinary: Ordinary) -> Callable[..., tuple[Tensor, ...]] | None:
+        """The function; None if the compiler does not take the network, or computes something else."""
+        slots: list[Any] = [*tensors, *[None] * (self._num_slots - len(tensors))]
+        for step in self._held:
+            arguments = [None if slot is None else slots[slot] for slot in step.arguments]
+            slots[step.results[0]] = step.function(*arguments, **step.params)
+
+        def function(*data: Tensor) -> tuple[Tensor, ...]:
+            values = list(slots)
+            for slot, value in zip(self._varying, data, strict=True):
+                values[slot] = value
+            for form, step in self._steps:
+                values[step.results[0]] = form(*[values[slot] for slot in step.arguments if slot is not None])
+            return tuple(values[slot] for slot in self._heads)
+
+        data = [tensors[slot].contiguous() for slot in self._varying]
+        try:
+            with _compiler():
+                traced = torch.jit.trace(function, data, check_trace=False)
+                for _ in range(3):  # it looks at two calls before it compiles
+                    found = traced(*data)
+        except RuntimeError as error:
+            logging.getLogger("mxnet").debug("oneDNN's compiler refuses a network: %s", error)
+            return None
+        if all(map(_agree, found, ordinary())):
+            return traced
+        return None
+
+
+def _agree(one: Tensor, other: Tensor) -> bool:
+    return torch.allclose(one, other, rtol=1e-3, atol=1e-3 * float(other.abs().max()))
+
+
+def whole_of(heads: Sequence[Entry], inputs: Sequence[Node], steady: Iterable[int], shapes: Any) -> Whole | None:
+    """The network as one function, if it has many convolutions and the compiler knows all its operators."""
+    if not hasattr(torch.jit, "enable_onednn_fusion"):
+        return None
+    plan = make_plan(heads, inputs, False, in_place=False)
+    steady = sorted(steady)
+    held = steady_steps(plan.steps, steady, plan.heads)
+    kept = {id(step) for step in held}
+    steps = [step for step in plan.steps if id(step) not in kept]
+    if sum(step.operator.name == "Convolution" for step in steps) < _LEAST_CONVOLUTIONS:
+        return None
+    forms = [(form, step) for step in steps if (form := _form(step)) is not None]
+    if len(forms) != len(steps) or not own_memory(plan.steps, held, plan.heads, len(inputs)):
+        return None
+    text = repr([(step.operator.name, sorted(step.params.items()), step.arguments) for step in steps])
+    varying = [place for place in range(len(inputs)) if place not in set(steady)]
+    sizes = tuple(shapes[inputs[place].name] for place in varying)
+    work = ("network", hashlib.sha256(text.encode()).hexdigest()[:16], sizes)
+    return Whole(forms, held, plan.num_slots, plan.heads, steady, varying, work)
