@@ -29,6 +29,11 @@ NETWORKS = {
     "relu": (lambda x: sym.relu(_conv(x)), ["_fused_convolution"]),
     "clip": (lambda x: sym.clip(_conv(x), a_min=0, a_max=0.5), ["_fused_convolution"]),
     "sum": (lambda x: x + _conv(x), ["_fused_convolution"]),
+    "sum and clip": (lambda x: sym.clip(x + _conv(x), a_min=-0.2, a_max=0.5), ["_fused_convolution"]),
+    "two convolutions, a sum and relu": (
+        lambda x: sym.relu(_conv(x, "a") + _conv(x, "b")),
+        ["_fused_convolution", "_fused_convolution"],
+    ),
     "residual": (_residual, ["_fused_convolution", "_fused_convolution"]),
     "sum of two": (lambda x: _conv(x, "a") + _conv(x, "b"), ["_fused_convolution", "_fused_convolution"]),
     "sum with itself": (lambda x: sym.Group([y := _conv(x), y + y])[1], ["_fused_convolution", "elemwise_add"]),

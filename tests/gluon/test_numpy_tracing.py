@@ -193,6 +193,13 @@ def test_names_may_be_reassigned() -> None:
         ("a mask", lambda x: x[x > 1]),
         ("nd.array", lambda x: x + np.array([1.0, 2.0])),
         ("out=", lambda x: np.exp(x, out=x.copy())),
+        ("a bool as key", lambda x: x[True]),
+        ("a slice between them", lambda x: x.reshape(1, 2, 1)[[0], :, [0]]),
+        ("new axes beside index arrays", lambda x: x[None, [0, 1]]),
+        (
+            "received 3 items of a key for 1 axes",
+            lambda x: x[[0], [0], [0]] if x.ndim > 1 or not hasattr(x, "_t") else x,
+        ),
     ],
 )
 def test_what_needs_values_runs_as_written(reason: str, function: Any) -> None:
@@ -347,3 +354,50 @@ def test_loops_and_branches(active: bool) -> None:
     assert all(type(array) is np.ndarray for array in (sums, last, chosen, counted))
     assert last.asnumpy().tolist() == [3, 5, 7]
     assert chosen.asnumpy().tolist() == [[0, 2, 4], [6, 8, 10]]
+
+
+def test_parameters_read_in_forward_stay_parameters(tmp_path: Any) -> None:
+    class Scale(nn.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__(prefix="scale_")
+            self.weight = self.params.get("weight", shape=(2,), init="ones")
+
+        def forward(self, x: Any) -> Any:
+            return x * self.weight.data(x.ctx)
+
+    contexts = [mx.cpu(0), mx.cpu(1)]
+    net = Scale()
+    net.initialize(ctx=contexts)
+    net.hybridize()
+    for place, context in enumerate(contexts):
+        x = np.array([1.0, 2.0], ctx=context) * (place + 1)
+        with autograd.record():
+            loss = net(x).sum()
+        loss.backward()
+    assert [array.asnumpy().tolist() for array in net.weight.list_grad()] == [[1, 2], [2, 4]]
+    net.export(str(tmp_path / "net"))
+    assert mx.sym.load(str(tmp_path / "net-symbol.json")).list_arguments() == ["data", "scale_weight"]
+    net.collect_params().reset_ctx(mx.cpu(0))
+    net.weight.set_data(np.array([5.0, 6.0]))
+    assert net(np.ones((2,))).asnumpy().tolist() == [5, 6]
+
+
+@pytest.mark.parametrize("array", [np.array, mx.nd.array], ids=["np", "nd"])
+def test_index_arrays_beside_parameters_that_wait_for_shapes(array: Any) -> None:
+    class Net(nn.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dense = nn.Dense(3)
+
+        def forward(self, x: Any) -> Any:
+            y = self.dense(x)
+            return y[[1, 0]]
+
+    with mx.util.np_array(array is np.array):
+        net = Net()
+        net.initialize()
+        net.hybridize()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert net(array([[1.0, 2.0], [3.0, 4.0]])).shape == (2, 3)
+    assert net._cached_op is not None

@@ -53,6 +53,7 @@ def test_the_convolution(name: str) -> None:
         expected = _convolved(data, weight, with_bias, window)
         for way, kernel in _ways("forward", window):
             found = kernel(data, weight, with_bias, window)
+            assert found.is_contiguous(memory_format=torch.channels_last), way
             torch.testing.assert_close(
                 found, expected, rtol=1e-4, atol=1e-5, msg=lambda text, way=way: f"{way}: {text}"
             )

@@ -14,8 +14,8 @@ from mxnet import autograd, gluon, nd
 from mxnet.gluon import rnn
 from mxnet.ops import recurrent_kernels as kernels
 from mxnet.ops.gradients import RULES
+from mxnet.ops.recurrent_layout import parameter_layout
 from mxnet.ops.recurrent_steps import unroll
-from mxnet.ops.rnn import parameter_layout
 
 MODES = ("rnn_relu", "rnn_tanh", "lstm", "gru")
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
@@ -280,3 +280,29 @@ def test_parts_that_do_not_fit_are_refused_as_the_vector_is(wrong: str) -> None:
         nd.RNN(data, vector, state, state_size=STATE, num_layers=1, mode="gru")
     reasons = [str(error.value).splitlines()[0].partition(": expected")[2] for error in (by_parts, joined)]
     assert reasons[0] == reasons[1] != ""
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_many_sequences_train_as_by_the_fused_kernel(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
+    """In single precision, where the size decides which kernel is taken."""
+    data = nd.array(np.random.RandomState(0).randn(3, 64, INPUT))
+    found = []
+    for fused in (False, True):
+        monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda fused=fused: fused)
+        assert not kernels.is_fused("lstm", data._t, 128)
+        assert kernels.is_fused("lstm", data._t, 127) == kernels.is_fused("lstm", data._t[:, 1:], 128) == fused
+        if fused:
+            monkeypatch.setattr("mxnet.ops.rnn.is_fused", lambda *_: True)
+            monkeypatch.setattr("mxnet.ops.gradients.recurrent.is_fused", lambda *_: True)
+        mx.random.seed(0)
+        layer = rnn.LSTM(128, num_layers=2, input_size=INPUT)
+        layer.initialize(mx.init.Uniform(0.2))
+        if compiled:
+            layer.hybridize()
+        with autograd.record():
+            output = layer(data)
+            loss = (output**2).sum()
+        loss.backward()
+        found.append([output, *[parameter.grad() for parameter in layer.collect_params().values()]])
+    for ours, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(ours.asnumpy(), theirs.asnumpy(), rtol=1e-4, atol=1e-5)

@@ -10,7 +10,7 @@ import torch
 import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from mxnet.ops import registry
-from mxnet.ops.rnn import parameter_layout
+from mxnet.ops.recurrent_layout import parameter_layout
 from tests.ops.base import check_bad_input
 
 nd = mx.nd

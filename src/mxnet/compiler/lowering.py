@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..graph.node import Entry, Node
 from .folding import fold_batch_norms
 from .fusing import can_fuse, fuse_convolutions
+from .inductor import inductor_of
 from .merging import merge_equal
 from .program import Program
 from .recurrence import part_parameters
@@ -20,6 +21,7 @@ def lower(
     steady: Iterable[int] = (),
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     is_tuned: bool = True,
+    backend: str | None = None,
 ) -> Program:
     """The program of a graph for one mode.
 
@@ -31,6 +33,7 @@ def lower(
         steady: positions of inputs that seldom change, such as parameters.
         shapes: of the inputs by name, if all are of single precision and on a CPU: then its own kernels are used.
         is_tuned: whether to find the quickest kernels by timing them, or take the usual ones.
+        backend: 'inductor' for torch's own compiler, in prediction.
     """
     heads = merge_equal(heads)
     if recorded:
@@ -38,6 +41,10 @@ def lower(
     if recorded or training:
         return Program(heads, inputs, training)
     heads = fold_batch_norms(heads)
+    if backend == "inductor":
+        program = Program(heads, inputs, training, steady)
+        program.whole = inductor_of(heads, inputs, steady)
+        return program
     if shapes is None or not can_fuse():
         return Program(heads, inputs, training, steady)
     program = Program(fuse_convolutions(heads, shapes, is_tuned), inputs, training, steady)

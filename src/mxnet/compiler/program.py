@@ -15,6 +15,7 @@ from ..ops.description import Surroundings
 from ..ops.registry import explained
 from ..rng import generator
 from .held import Held, steady_steps
+from .inductor import Inductor
 from .steps import Step, make_plan, own_memory
 from .whole import Whole
 
@@ -55,7 +56,7 @@ class Program:
         self._held = Held(held, self.steps, len(self.inputs))
         self.num_slots, self.heads = plan.num_slots, plan.heads
         self._heads_own = own_memory(plan.steps, held, plan.heads, len(self.inputs))
-        self.whole: Whole | None = None  # another way to compute all of it
+        self.whole: Whole | Inductor | None = None  # another way to compute all of it
         self.joints: dict[tuple[Any, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
         self._places = _places(plan.steps)
         self._bodies = {

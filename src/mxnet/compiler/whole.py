@@ -71,12 +71,14 @@ _FORMS: dict[str, Callable[[Mapping[str, Any]], Form | None]] = {
     "relu": lambda params: torch.relu,
     "clip": lambda params: lambda data: functional.hardtanh(data, params["a_min"], params["a_max"]),
     "elemwise_add": lambda params: torch.add,
+    "Dropout": lambda params: (lambda data: data) if params["mode"] == "training" else None,
     "Flatten": lambda params: lambda data: torch.flatten(data, 1),
     "Concat": lambda params: lambda *data: torch.cat(data, params["dim"]),
 }
 
 
-def _form(step: Step) -> Form | None:
+def compiler_form(step: Step) -> Form | None:
+    """A step as compilers like it, without checks; None if there is no such form."""
     known = _FORMS.get(step.operator.name)
     return known(step.operator.full_params(step.params)) if known is not None and len(step.results) == 1 else None
 
@@ -214,7 +216,7 @@ def whole_of(heads: Sequence[Entry], inputs: Sequence[Node], steady: Iterable[in
     steps = [step for step in plan.steps if id(step) not in kept]
     if sum(step.operator.name == "Convolution" for step in steps) < _LEAST_CONVOLUTIONS:
         return None
-    forms = [(form, step) for step in steps if (form := _form(step)) is not None]
+    forms = [(form, step) for step in steps if (form := compiler_form(step)) is not None]
     if len(forms) != len(steps) or not own_memory(plan.steps, held, plan.heads, len(inputs)):
         return None
     text = repr([(step.operator.name, sorted(step.params.items()), step.arguments) for step in steps])

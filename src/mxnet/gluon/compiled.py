@@ -119,12 +119,15 @@ def _key(value: Any) -> Any:
 
 def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Context) -> Compiled:
     """Runs a block's code on symbols and returns what came out of it."""
-    for parameter in block.collect_params().values():
+    parameters = block.collect_params().values()
+    for parameter in parameters:
         parameter._note_shape()
     _settle_parameters(block, args, kwargs)
+    dense = [parameter for parameter in parameters if parameter._stype == "default"]
+    owners = {id(array): parameter for parameter in dense for array in parameter._data or ()}
     arrays = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, NDArray)]
     sources: dict[int, Any] = {}
-    with Trace(context, is_training()) as tracing:
+    with Trace(context, is_training(), owners) as tracing:
 
         def symbol_for(array: NDArray) -> Symbol:
             place = len(sources)

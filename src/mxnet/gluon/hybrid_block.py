@@ -25,6 +25,8 @@ from .parameter_dict import ParameterDict
 
 __all__ = ["HybridBlock"]
 
+_BACKENDS = (None, "default", "inductor")
+
 
 class HybridBlock(Block):
     """A block whose computation can be compiled: `hybrid_forward(F, x, ...)` uses operators of `F` only.
@@ -92,21 +94,38 @@ class HybridBlock(Block):
 
         Args:
             active: whether to compile.
-            backend: name of a compiler for this block.
+            backend: the compiler: 'default' or None is this library's own; 'inductor' is torch's, for prediction. It
+                takes tens of seconds for every network and shape, and needs a C++ compiler. Training, and networks that
+                draw random numbers or have control flow, use the default.
             clear: whether to forget what was compiled before.
             static_alloc: noted, as all that follow: they tuned MXNet's own engine.
             static_shape: see above.
             inline_limit: see above.
             forward_bulk_size: see above.
             backward_bulk_size: see above.
-            kwargs: options of the backend.
+            kwargs: options of the backend. `autotune=False` takes the usual kernels; by default those that there are
+                for a shape are timed on the first calls in prediction, and the best is remembered on disk.
         """
+        if backend not in _BACKENDS:
+            raise ValueError(
+                f"[{self._name}] hybridize: there is no backend {backend!r}; expected one of "
+                f"{', '.join(map(repr, _BACKENDS))}."
+            )
         if kwargs:
             self._backend_opts = kwargs
+        clear = clear or backend != self._backend
         self._active, self._backend = bool(active), backend
-        options = {"static_alloc": static_alloc, "static_shape": static_shape, "inline_limit": inline_limit}
+        options: dict[str, Any] = {
+            "static_alloc": static_alloc,
+            "static_shape": static_shape,
+            "inline_limit": inline_limit,
+        }
         sizes = {"forward_bulk_size": forward_bulk_size, "backward_bulk_size": backward_bulk_size}
         options.update((name, size) for name, size in sizes.items() if size is not None)
+        if backend is not None:
+            options["backend"] = backend
+        if "autotune" in kwargs:
+            options["autotune"] = bool(kwargs["autotune"])
         self._flags = list(options.items())
         if clear:
             self._clear_cached_op()
@@ -231,11 +250,20 @@ class HybridBlock(Block):
         compiled.symbol.save(f"{fspath(path)}-symbol.json", remove_amp_cast)
         save(f"{fspath(path)}-{epoch:04d}.params", arrays)
 
-    def optimize_for(self, x: Any, *args: Any, backend: str | None = None, **kwargs: Any) -> None:
-        """Refused: there are no compilers from outside yet."""
+    def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **kwargs: Any) -> None:
+        """Compiles the block with a backend, by calling it once.
+
+        Args:
+            x: the first input.
+            args: further inputs.
+            backend: see `hybridize`.
+            clear: whether to forget what was compiled before.
+            kwargs: further arguments of `hybridize`.
+        """
         if not backend:
             raise ValueError(f'[{self._name}] Must specify "backend" to optimize_for.')
-        raise NotImplementedError(f"[{self._name}] optimize_for: there is no backend {backend!r}.")
+        self.hybridize(True, backend, clear, **kwargs)
+        self(x, *args)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Collects the parameters on the context of the data and calls `hybrid_forward`."""

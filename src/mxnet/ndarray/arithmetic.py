@@ -8,9 +8,11 @@ import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor
 
 from ..base import numeric_types
+from ..ops.arithmetic import KERNELS
 from ..ops.common import connected
 from ..ops.registry import Operator, explained, find
 from ..recording import Tape, plain, recorded_input, state
@@ -18,6 +20,8 @@ from .handle import Composable, Handle, SparseOperand
 from .invoke import check_writable, enter_graph, invoke, write
 
 Binary = Callable[[Any, Any], Any]
+
+_BOOL = torch.bool
 
 
 def _refused(name: str, operand: Any) -> TypeError:
@@ -52,6 +56,7 @@ def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str 
     declared, with_scalar = find(name), find(scalar_name)
     reversed_scalar = find(reverse_name) if reverse_name else with_scalar
     function = declared.function
+    kernel = KERNELS.get(name, function)
 
     def binary(lhs: Any, rhs: Any) -> Any:
         if isinstance(lhs, Handle):
@@ -62,19 +67,20 @@ def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str 
                 try:
                     if tape is None:
                         a, b = lhs._t, rhs._t
-                        if a.requires_grad or b.requires_grad:
-                            a, b = plain(lhs), plain(rhs)
                     else:
                         a, b = _operand(lhs, tape), _operand(rhs, tape)
                 except SparseOperand:
                     return invoke(declared, (lhs, rhs), {})
+                dtype = a.dtype
                 try:
-                    result = function(a, b)
+                    result = kernel(a, b) if dtype is b.dtype and dtype is not _BOOL else function(a, b)
                 except Exception as error:
-                    raise explained(declared, (a, b), error) from error
-                if tape is None:
-                    return lhs._result_type(result, context)
-                return _entered(declared, lhs, result, (a, b), tape)
+                    raise _explained(declared, a, b) from error
+                if tape is not None:
+                    return _entered(declared, lhs, result, (a, b), tape)
+                if result.requires_grad:  # an operand was recorded, this is not
+                    result = result.data
+                return lhs._result_type(result, context)
             if isinstance(rhs, numeric_types):
                 return _with_scalar(with_scalar, lhs, rhs)
             if isinstance(rhs, Composable):
@@ -94,6 +100,15 @@ def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str 
 
     FORMS[binary] = Forms(declared, with_scalar, reversed_scalar)
     return binary
+
+
+def _explained(declared: Operator, a: Tensor, b: Tensor) -> Exception:
+    """The error to show: the one that the operator's own function raises."""
+    try:
+        declared.function(a, b)
+    except Exception as error:
+        return explained(declared, (a, b), error)
+    raise AssertionError(f"{declared.name} and its kernel differ on {a.dtype} {tuple(a.shape)}, {tuple(b.shape)}")
 
 
 def _operand(array: Any, tape: Tape | None) -> Tensor:
@@ -130,7 +145,10 @@ def _entered(declared: Operator, like: Handle, result: Tensor, tensors: tuple[Te
     if declared.zero_gradient:
         result = connected(result, tensors)
     array = like._result_type(result, like._ctx)
-    enter_graph(array, result, tensors, tape)
+    if result.requires_grad:
+        array._node, array._tape = result, tape
+    else:
+        enter_graph(array, result, tensors, tape)
     return array
 
 

@@ -85,7 +85,11 @@ class CachedOp:
         if self.watch is not None:
             return Program(heads, self.inputs, training)  # every result under its own name
         on_cpu = all(tensor.dtype is torch.float32 and tensor.device.type == "cpu" for tensor in tensors)
-        return lower(heads, self.inputs, training, recorded, self._steady, shapes if on_cpu else None)
+        return lower(
+            *(heads, self.inputs, training, recorded, self._steady, shapes if on_cpu else None),
+            is_tuned=bool(self.flags.get("autotune", True)),
+            backend=self.flags.get("backend"),
+        )
 
     def __call__(self, *arrays: Any, out: Any = None) -> Any:
         """Runs the graph on arrays, one for each variable in order.

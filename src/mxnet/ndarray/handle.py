@@ -98,9 +98,7 @@ class Handle(Operand):
         # MXNet's pickles call NDArray(None), then __setstate__.
         self._t = tensor
         self._ctx = context
-        self._node = None
-        self._tape = None
-        self._slot = None
+        self._node = self._tape = self._slot = None
 
     def _plain(self) -> torch.Tensor:
         """The storage, cut from any graph: what code outside of operators may read and write."""

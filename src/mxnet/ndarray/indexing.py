@@ -107,7 +107,8 @@ def _index_array(item: Any, axis: int, length: int, device: torch.device) -> tor
     else:
         array = np.asarray([plain(x).tolist() if isinstance(x, Handle) else x for x in item])
         index = torch.from_numpy(array.astype(np.int64)).to(device)
-    if index.numel() and (int(index.min()) < -length or int(index.max()) >= length):
+    has_values = index.numel() and not index.is_meta  # where only shapes are wanted, there are none to check
+    if has_values and (int(index.min()) < -length or int(index.max()) >= length):
         raise IndexError(
             f"[NDArray] an index array reaches from {int(index.min())} to {int(index.max())}; axis {axis} has length "
             f"{length}."

@@ -190,6 +190,11 @@ def explained_pair(lhs: Tensor, rhs: Any, error: RuntimeError) -> Exception:
     return error
 
 
+# What broadcasting operators do with operands of one dtype other than bool, by the operators' names: for callers who
+# have looked at the dtypes themselves.
+KERNELS: dict[str, Kernel] = {}
+
+
 def _broadcast(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str) -> None:
     def function(lhs: Tensor, rhs: Tensor) -> Tensor:
         if lhs.dtype is not rhs.dtype or lhs.dtype is torch.bool:
@@ -201,6 +206,7 @@ def _broadcast(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str) -
 
     function.__doc__ = f"{verb} two arrays element by element; axes of length 1 are stretched to fit."
     operator(name, *aliases, broadcasts=True, zero_gradient=kernel in _TESTS)(function)
+    KERNELS[name] = kernel
 
 
 def _scalar(

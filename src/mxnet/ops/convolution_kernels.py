@@ -86,7 +86,9 @@ def places_of(size: tuple[int, ...], window: Window) -> Pair:
 
 
 def _direct(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
-    return torch.convolution(data, weight, bias, window.stride, window.pad, window.dilate, False, (0, 0), window.groups)
+    geometry = (window.stride, window.pad, window.dilate, False, (0, 0), window.groups)
+    # Data of one channel are in either order, and torch takes them for channels first.
+    return torch.convolution(data, weight, bias, *geometry).contiguous(memory_format=_LAST)
 
 
 def _packed(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
@@ -110,14 +112,13 @@ def _derived(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weig
         *(grad, data, weight, None, window.stride, window.pad, window.dilate, False, (0, 0), window.groups),
         (not of_weight, of_weight, False),
     )
-    result: Tensor = found[1].contiguous() if of_weight else found[0]
+    result: Tensor = found[1].contiguous() if of_weight else found[0].contiguous(memory_format=_LAST)
     return result
 
 
 def _derived_plainly(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
     """By oneDNN's kernels for the usual order, which are quicker for some shapes."""
-    result = _derived(grad.contiguous(), data.contiguous(), weight, window, of_weight)
-    return result if of_weight else result.contiguous(memory_format=_LAST)
+    return _derived(grad.contiguous(), data.contiguous(), weight, window, of_weight)
 
 
 def _weight_product(in_own_order: bool, grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:

@@ -64,7 +64,7 @@ def _packed(weight: Tensor, form: Form) -> Kernel:
     window = (form.pad, form.stride, form.dilate, form.groups)
     packed = torch.ops.mkldnn._reorder_convolution_weight(weight, *window, form.size or None)
     unary, limits = form.unary, list(form.limits)
-    activation = None if unary == "none" else unary
+    with_sum = "relu" if unary == "relu" else None  # the only activation that oneDNN takes behind a sum
     convolve = torch.ops.mkldnn._convolution_pointwise.default
     convolve_and_add = torch.ops.mkldnn._convolution_pointwise.binary
 
@@ -74,8 +74,8 @@ def _packed(weight: Tensor, form: Form) -> Kernel:
             result: Tensor = convolve(data, packed, bias, *window, unary, limits, "")
             return result
         addend = addend.contiguous(memory_format=_LAST)
-        summed: Tensor = convolve_and_add(data, addend, packed, bias, *window, "add", 1.0, activation, limits, "")
-        return summed
+        summed: Tensor = convolve_and_add(data, addend, packed, bias, *window, "add", 1.0, with_sum, [], "")
+        return summed if with_sum else form.activated(summed)
 
     return kernel
 

@@ -15,8 +15,8 @@ from .convolution import Tuning, convolution
 from .fully_connected import fully_connected
 from .params import Shape
 from .quantization import expect_8_bits, expect_dtype, expect_range, magnitude, num_levels, product_range, to_levels
+from .recurrent_layout import parameter_layout
 from .registry import operator
-from .rnn import parameter_layout
 
 _Results = tuple[Tensor, ...]
 

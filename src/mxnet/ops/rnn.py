@@ -1,6 +1,5 @@
 """Recurrent networks: several layers, one or both directions, in one operator."""
 
-import functools
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -13,80 +12,16 @@ from ..error import OpParamError, OpShapeError
 from .common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from .params import Rng, Shape, Training
 from .recurrent_kernels import Sweep, is_fused
+from .recurrent_layout import parameter_layout, weights_in, weights_of
 from .recurrent_steps import Clip, unroll
 from .registry import operator
 
-_GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 _KERNELS: dict[str, Callable[..., Any]] = {
     "rnn_relu": torch.rnn_relu,
     "rnn_tanh": torch.rnn_tanh,
     "lstm": torch.lstm,
     "gru": torch.gru,
 }
-
-
-class Piece(NamedTuple):
-    """One weight or bias inside the vector of parameters."""
-
-    name: str
-    shape: Shape
-    offset: int
-
-
-@functools.lru_cache(maxsize=256)
-def parameter_layout(
-    mode: str,
-    input_size: int,
-    state_size: int,
-    num_layers: int,
-    bidirectional: bool = False,
-    projection_size: int | None = None,
-) -> tuple[Piece, ...]:
-    """Names, shapes and places of the weights and biases in the vector of parameters.
-
-    All weights come first, layer by layer, in a layer forward (`l`) before reverse (`r`), and of each direction
-    `i2h`, `h2h` and, with a projection, `h2r`. The biases `i2h` and `h2h` follow in the same order. A row of gates
-    is (input, forget, cell, output) for `lstm` and (reset, update, new) for `gru`.
-    """
-    sides = "lr" if bidirectional else "l"
-    rows, state = _GATES[mode] * state_size, projection_size or state_size
-    weights: list[tuple[str, Shape]] = []
-    biases: list[tuple[str, Shape]] = []
-    for layer in range(num_layers):
-        width = len(sides) * state if layer else input_size
-        for side in sides:
-            weights += [(f"{side}{layer}_i2h_weight", (rows, width)), (f"{side}{layer}_h2h_weight", (rows, state))]
-            if projection_size:
-                weights.append((f"{side}{layer}_h2r_weight", (projection_size, state_size)))
-            biases += [(f"{side}{layer}_i2h_bias", (rows,)), (f"{side}{layer}_h2h_bias", (rows,))]
-    pieces, offset = [], 0
-    for name, shape in weights + biases:
-        pieces.append(Piece(name, shape, offset))
-        offset += prod(shape)
-    return tuple(pieces)
-
-
-@functools.lru_cache(maxsize=256)
-def _plan(*sizes: Any) -> tuple[list[int], list[tuple[int, Shape]], int]:
-    """How the vector is split, where in the split torch's kernels find their tensors, and how many a direction has.
-
-    Of each direction torch wants i2h and h2h weight, i2h and h2h bias, projection.
-    """
-    layout = parameter_layout(*sizes)
-    place = {piece.name: i for i, piece in enumerate(layout)}
-    kinds = ("i2h_weight", "h2h_weight", "i2h_bias", "h2h_bias", "h2r_weight")
-    prefixes = dict.fromkeys(piece.name.split("_")[0] for piece in layout)
-    names = [f"{prefix}_{kind}" for prefix in prefixes for kind in kinds]
-    order = [(place[name], layout[place[name]].shape) for name in names if name in place]
-    return [prod(piece.shape) for piece in layout], order, len(order) // len(prefixes)
-
-
-def weights_in(parameters: Tensor, *sizes: Any) -> tuple[list[Tensor], int]:
-    """Views of the weights and biases in the order of torch's kernels, and how many belong to each direction."""
-    lengths, order, share = _plan(*sizes)
-    # One split, not a slice for each: its backward joins the gradients in a single pass over the vector.
-    parts = parameters.contiguous().split(lengths)
-    return [parts[i].view(shape) for i, shape in order], share
 
 
 def _input_shapes(
@@ -206,7 +141,7 @@ class _Network(NamedTuple):
             data = data.masked_fill(~inside, 0)
         # Torch tells a projection by the sizes of the two states.
         unclear = self.share > 4 and cell is not None and hidden.shape[2] >= cell.shape[2]
-        ours = data.device.type == "cpu" and self.share == 4 and not is_fused(self.mode, data)
+        ours = data.device.type == "cpu" and self.share == 4 and not is_fused(self.mode, data, hidden.shape[2])
         sweeps = ours and grad_needed(data, hidden, cell, self.weights[0])
         stepwise = inside is not None or self.clip is not None or unclear or sweeps
         directions = 2 if self.bidirectional else 1
@@ -357,23 +292,6 @@ def rnn(
     if not state_outputs:
         return output
     return (output, last) if last_cell is None else (output, last, last_cell)
-
-
-def joined_gradients(grads: Sequence[Tensor], *sizes: Any) -> Tensor:
-    """The gradient of the vector of parameters from those of the weights and biases in the order of `weights_in`."""
-    lengths, order, _ = _plan(*sizes)
-    parts: list[Any] = [None] * len(lengths)
-    for (place, _), grad in zip(order, grads, strict=True):
-        parts[place] = grad.reshape(-1)
-    return torch.cat(parts)
-
-
-def weights_of(pieces: Sequence[Tensor], *sizes: Any) -> list[Tensor] | None:
-    """The pieces of a vector of parameters in the order of `weights_in`; None if the vector was cut differently."""
-    lengths, order, _ = _plan(*sizes)
-    if [piece.numel() for piece in pieces] != lengths:
-        return None
-    return [pieces[place].reshape(shape) for place, shape in order]
 
 
 @operator("_rnn_by_parts", outputs=_num_outputs, count_param="num_args")

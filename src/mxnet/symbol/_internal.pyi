@@ -2011,36 +2011,22 @@ def _fused_convolution(
     weight: Symbol | None = None,
     bias: Symbol | None = None,
     addend: Symbol | None = None,
-    stride: Shape = ...,
-    dilate: Shape = ...,
-    pad: Shape = ...,
-    num_group: int = ...,
     with_bias: bool = ...,
     with_addend: bool = ...,
-    unary: Literal['none', 'relu', 'hardtanh'] = 'none',
-    limits: Floats = (),
     name: str | None = None,
     attr: dict[str, str] | None = None,
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """A 2-D convolution with a packed weight, the sum with another array, and an activation, in one pass.
-
-    Results are in channels-last order in memory, which the next convolution reads fastest.
+    """A 2-D convolution, the sum with another array, and an activation.
 
     Args:
         data: (batch, channels, height, width).
         weight: made by `_packed_weight`.
         bias: (filters,).
         addend: added to the result before the activation.
-        stride: step of the filters.
-        dilate: distance between the elements of a filter.
-        pad: zeros added on both sides of the data.
-        num_group: number of groups of channels.
         with_bias: whether there is a bias.
         with_addend: whether there is an addend.
-        unary: the activation.
-        limits: the bounds of 'hardtanh'.
     """
     ...
 
@@ -5660,12 +5646,27 @@ def _packed_weight(
     pad: Shape = ...,
     num_group: int = ...,
     size: Shape = (),
+    unary: Literal['none', 'relu', 'hardtanh'] = 'none',
+    limits: Floats = (),
+    is_tuned: bool = True,
     name: str | None = None,
     attr: dict[str, str] | None = None,
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """The weight of a 2-D convolution in the order that its kernel reads it, for data of a size if it is known."""
+    """The weight of a 2-D convolution for `_fused_convolution`.
+
+    Args:
+        weight: (filters, channels of a group, height, width).
+        stride: step of the filters.
+        dilate: distance between the elements of a filter.
+        pad: zeros added on both sides of the data.
+        num_group: number of groups of channels.
+        size: the shape of the data, if it is known.
+        unary: the activation that follows.
+        limits: the bounds of 'hardtanh'.
+        is_tuned: whether to find the quickest kernel, or take the usual one.
+    """
     ...
 
 def _pick_log_softmax(
@@ -6062,6 +6063,35 @@ def _rmod_scalar(
     **kwargs: Any,
 ) -> Symbol:
     """Takes the remainder of a scalar and an array, element by element."""
+    ...
+
+def _rnn_by_parts(
+    *data: Symbol,
+    num_args: int = ...,
+    state_size: int = ...,
+    num_layers: int = ...,
+    bidirectional: bool = False,
+    mode: Literal['gru', 'lstm', 'rnn_relu', 'rnn_tanh'] = ...,
+    p: float = 0.0,
+    state_outputs: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """`RNN` without its vector of parameters, which is not joined: an operator of our own, in no saved graph.
+
+    Args:
+        data: the data, the hidden states, of `lstm` the cell states, and what the vector would be joined of.
+        state_size: see `RNN`.
+        num_layers: see `RNN`.
+        bidirectional: see `RNN`.
+        mode: see `RNN`.
+        p: see `RNN`.
+        state_outputs: see `RNN`.
+        training: see `RNN`.
+        rng: see `RNN`.
+    """
     ...
 
 def _rnn_param_concat(

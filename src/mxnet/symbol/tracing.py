@@ -4,7 +4,7 @@ The code cannot tell such a symbol from an array as long as it does not ask for 
 and broadcasting mean what they mean for arrays. Whatever asks for values cannot be traced and says so.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ class Trace(Maker):
     Args:
         context: where the network will run.
         training: the mode it is traced in.
+        owners: the network's parameters by the identities of their arrays, for code that asks for these itself.
 
     Attributes:
         constants: arrays that the code mixed with symbols, by the identity of the variables that stand for them.
@@ -41,8 +42,9 @@ class Trace(Maker):
         reads_shapes: whether the code asked for a shape: then the result holds for these shapes only.
     """
 
-    def __init__(self, context: Context, training: bool) -> None:
+    def __init__(self, context: Context, training: bool, owners: Mapping[int, Any] | None = None) -> None:
         self.context, self._training = context, training
+        self._owners = owners or {}
         self.constants: dict[int, NDArray] = {}
         self.parameters: dict[int, Any] = {}
         self.reads_shapes = False
@@ -130,8 +132,17 @@ class Trace(Maker):
         """Shape and dtype of an output, if they are known."""
         return self._specs.get((id(entry.node), entry.index))
 
+    def parameter(self, parameter: Any) -> "TracedSymbol":
+        """The variable of a network's parameter, whose shape is known."""
+        heads = parameter.var()._heads
+        self.know(heads[0].node, parameter.shape, parameter.dtype)
+        self.parameters[id(heads[0].node)] = parameter
+        return self.make(heads, parameter._is_numpy)
+
     def constant(self, array: NDArray) -> "TracedSymbol":
-        """A variable that stands for an array from outside."""
+        """A variable that stands for an array from outside: one of a parameter, or else a constant."""
+        if id(array) in self._owners:
+            return self.parameter(self._owners[id(array)])
         is_numpy = isinstance(array, NDArray._numpy_type)
         for node_id, known in self.constants.items():
             if known is array:
@@ -144,12 +155,9 @@ class Trace(Maker):
 
 def known_symbol(parameter: Any) -> Symbol:
     """The variable of a network's parameter; while the network is traced, its shape is known."""
-    symbol: Symbol = parameter.var()
     if isinstance(local.maker, Trace):
-        node = symbol._heads[0].node
-        local.maker.know(node, parameter.shape, parameter.dtype)
-        local.maker.parameters[id(node)] = parameter
-        return local.maker.make(symbol._heads, parameter._is_numpy)
+        return local.maker.parameter(parameter)
+    symbol: Symbol = parameter.var()
     return symbol
 
 

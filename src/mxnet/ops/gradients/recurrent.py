@@ -7,8 +7,9 @@ import torch
 from torch import Tensor
 
 from ..recurrent_kernels import Fused, Heads, Swept, Weights, fused, fused_back, is_fused, sweep, sweep_back
+from ..recurrent_layout import joined_gradients, weights_in
 from ..registry import find
-from ..rnn import drop_mask, expect_call, joined_gradients, parted, rnn, rnn_by_parts, weights_in
+from ..rnn import drop_mask, expect_call, parted, rnn, rnn_by_parts
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 _OURS = "cpu"  # other devices have kernels of their own
@@ -35,7 +36,7 @@ def _run(
 ) -> tuple[list[Tensor], list[_Layer]]:
     """Outputs of the last layer, last hidden and cell states of all, and what the layers keep."""
     layers: list[_Layer] = []
-    with_kernel = is_fused(mode, data)
+    with_kernel = is_fused(mode, data, hidden.shape[2])
     for first in range(0, hidden.shape[0], sides):
         mask = None
         if first and p:

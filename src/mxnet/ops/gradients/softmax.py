@@ -74,11 +74,13 @@ class CrossEntropy(Rule):
 
 
 def _cross_entropy(data: Tensor, index: Tensor) -> tuple[Tensor, Any]:
-    logarithms = torch.log_softmax(data, -1)
     places = places_on(index, data.shape[-1]).view(*data.shape[:-1], 1)
-    return logarithms.gather(-1, places).neg_(), (logarithms, places)
+    # The probabilities are what the gradient needs; the loss follows from the largest, whose logarithm is never far.
+    probabilities = torch.softmax(data, -1)
+    behind = data.amax(-1, keepdim=True).sub_(data.gather(-1, places))
+    return behind.sub_(probabilities.amax(-1, keepdim=True).log_()), (probabilities, places)
 
 
 def _cross_entropy_gradient(saved: Any, grad: Tensor) -> Grads:
-    logarithms, places = saved
-    return logarithms.exp().mul_(grad).scatter_add_(-1, places, -grad), None
+    probabilities, places = saved
+    return (probabilities * grad).scatter_add_(-1, places, -grad), None

@@ -1,6 +1,7 @@
 """Symbols with NumPy's rules: what functions of `mx.sym.np` take and give."""
 
 from collections.abc import Iterator, Sequence
+from os import PathLike
 from typing import Any
 
 from ...base import NotImplementedForSymbol, integer_types
@@ -12,8 +13,10 @@ from ...ops.registry import Operator
 from ..building import set_class, symbol_of
 from ..np_composing import composed, outputs_in_list
 from ..symbol import Symbol
+from ..symbol import load as symbol_load
+from ..symbol import load_json as symbol_load_json
 
-__all__ = ["_Symbol"]
+__all__ = ["_Symbol", "load", "load_json"]
 
 
 def _in_place(name: str) -> Any:
@@ -176,3 +179,13 @@ class _Symbol(NumpySymbol, Symbol):  # type: ignore[misc]
 
 
 set_class(True, _Symbol)
+
+
+def load(fname: str | PathLike[str]) -> _Symbol:
+    """Loads a graph from a file, with NumPy's rules."""
+    return symbol_load(fname).as_np_ndarray()
+
+
+def load_json(json_str: str | bytes) -> _Symbol:
+    """The graph in JSON text, with NumPy's rules."""
+    return symbol_load_json(json_str).as_np_ndarray()

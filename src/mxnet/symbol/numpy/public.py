@@ -18,8 +18,8 @@ from ..building import local
 from .functions import functions_of
 from .operators import SymbolFunctions
 
-# What needs values, or memory to look at.
-_FOR_ARRAYS = ("array", "empty", "may_share_memory", "shares_memory", "shape")
+# What needs values, memory to look at, or the number of axes.
+_FOR_ARRAYS = ("array", "empty", "may_share_memory", "nonzero", "shares_memory", "shape")
 _LENGTHS_ASKED = tuple(splitting.__all__)
 
 _shared = functions_of(

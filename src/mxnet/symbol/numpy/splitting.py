@@ -27,11 +27,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
 
 
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
-    """Cuts along an axis before the given indices; a number of sections needs the length, which is not known."""
-    if isinstance(indices_or_sections, integer_types):
-        raise NotImplementedError(
-            "[sym.np.array_split] received a number of sections; expected indices, since lengths are not known yet."
-        )
+    """Cuts along an axis before the given indices; as many sections as given must have equal lengths here."""
     return split(ary, indices_or_sections, axis)
 
 
@@ -47,4 +43,4 @@ def vsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
 
 def dsplit(ary: Any, indices_or_sections: Any) -> list[Any]:
     """Cuts along the third axis."""
-    return split(ary, indices_or_sections, 2)
+    return _cut("dsplit", "_npi_dsplit", ary, indices_or_sections, {"axis": 2, "squeeze_axis": False})

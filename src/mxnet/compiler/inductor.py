@@ -1,0 +1,158 @@
+"""Prediction by torch's own compiler: `hybridize(backend="inductor")`.
+
+It writes C++ for what lies between the large kernels, which takes tens of seconds and a C++ compiler, once per network
+and shape. Parameters are built in as constants; when they change, the network is compiled once more, with parameters
+that may change from then on.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ..base import MXNetError
+from ..graph.node import Entry, Node
+from .held import steady_steps
+from .steps import Step, make_plan, own_memory
+from .whole import compiler_form
+
+_MANY = 1 << 20  # programs share one piece of code, which torch would compile 8 times only
+
+
+def check_compiler() -> None:
+    """Refuses to go on where no C++ compiler is installed."""
+    names = [name for name in (os.environ.get("CXX"), "g++", "clang++") if name]
+    if not any(map(shutil.which, names)):
+        raise MXNetError(
+            "[hybridize] backend='inductor' needs a C++ compiler, and none was found: looked for "
+            f"{', '.join(names)}. Install one (on Debian: apt install g++; with conda: conda install gxx), or name it "
+            "in the environment variable CXX, or call hybridize() without a backend, which needs none."
+        )
+
+
+class _Network(nn.Module):
+    """The steps of a program; what they read besides the data are its buffers."""
+
+    def __init__(
+        self,
+        calls: Sequence[tuple[Callable[..., Tensor], Step]],
+        constants: dict[int, Tensor],
+        varying: Sequence[int],
+        heads: Sequence[int],
+    ) -> None:
+        super().__init__()
+        self._calls, self._varying, self._heads, self._slots = calls, varying, heads, tuple(constants)
+        for slot, value in constants.items():
+            self.register_buffer(f"value{slot}", value)
+
+    def forward(self, *data: Tensor) -> tuple[Tensor, ...]:
+        """Runs the steps."""
+        values: dict[int, Tensor] = {slot: getattr(self, f"value{slot}") for slot in self._slots}
+        values.update(zip(self._varying, data, strict=True))
+        for function, step in self._calls:
+            values[step.results[0]] = function(*[None if slot is None else values[slot] for slot in step.arguments])
+        return tuple([values[slot] for slot in self._heads])
+
+
+class Inductor:
+    """A program for prediction that torch compiles; it takes the place of the program's steps.
+
+    Args:
+        calls: the steps and what they call, without those that rest on parameters alone.
+        held: the steps that rest on parameters alone.
+        heads: slots of the results.
+        steady: slots of the parameters.
+        varying: slots of the data.
+    """
+
+    is_wanted = True
+
+    def __init__(
+        self,
+        calls: Sequence[tuple[Callable[..., Tensor], Step]],
+        held: Sequence[tuple[Callable[..., Tensor], Step]],
+        heads: Sequence[int],
+        steady: Sequence[int],
+        varying: Sequence[int],
+    ) -> None:
+        self._calls, self._held, self._heads = calls, held, heads
+        self._steady, self._varying = steady, varying
+        read = {slot for _, step in calls for slot in step.arguments if slot is not None}
+        made = {step.results[0] for _, step in calls}
+        self._constants = sorted(read - made - set(varying))
+        self._seen: list[tuple[Tensor, int]] = []
+        self._network: _Network | None = None
+        self._compiled: Callable[..., tuple[Tensor, ...]] | None = None
+        self._is_frozen = True
+
+    def run(self, tensors: Sequence[Tensor], ordinary: Callable[[], list[Tensor]]) -> list[Tensor]:
+        """The results; `ordinary`, which would run the program's steps, is not needed."""
+        with torch.no_grad():
+            if self._compiled is None or not self._is_fresh(tensors):
+                self._take_parameters(tensors)
+            assert self._compiled is not None
+            with torch._dynamo.config.patch(recompile_limit=_MANY, accumulated_recompile_limit=_MANY):
+                return list(self._compiled(*[tensors[slot].contiguous() for slot in self._varying]))
+
+    def _is_fresh(self, tensors: Sequence[Tensor]) -> bool:
+        return all(
+            tensors[slot] is tensor and tensor._version == version
+            for slot, (tensor, version) in zip(self._steady, self._seen, strict=True)
+        )
+
+    def _take_parameters(self, tensors: Sequence[Tensor]) -> None:
+        """Gives the network the parameters' values; as constants the first time, as buffers later."""
+        self._seen = [(tensors[slot], tensors[slot]._version) for slot in self._steady]
+        values: dict[int, Any] = dict(enumerate(tensors))
+        for function, step in self._held:
+            arguments = [None if slot is None else values[slot] for slot in step.arguments]
+            values[step.results[0]] = function(*arguments)
+        constants = {slot: values[slot].clone() for slot in self._constants}
+        if self._compiled is not None and self._is_frozen:
+            self._is_frozen, self._compiled = False, None
+        if self._compiled is None:
+            check_compiler()
+            self._network = _Network(self._calls, constants, self._varying, self._heads)
+            self._compiled = torch.compile(self._network, dynamic=False, options={"freezing": self._is_frozen})
+            return
+        assert self._network is not None
+        for slot, value in constants.items():
+            self._network.get_buffer(f"value{slot}").copy_(value)
+
+
+def _call(step: Step) -> Callable[..., Tensor] | None:
+    """What a step calls; None if it needs more than tensors and parameters."""
+    form = compiler_form(step)
+    if form is not None:
+        return form
+    operator = step.operator
+    if len(step.results) != 1 or step.node.subgraphs or operator.needs_surroundings:
+        return None
+    function, params = operator.function, step.params
+
+    def call(*arguments: Any) -> Tensor:
+        found = function(*arguments, **params)
+        if operator.auxiliary:
+            found = found[0]
+        result: Tensor = found[0] if isinstance(found, (tuple, list)) else found
+        return result
+
+    return call
+
+
+def inductor_of(heads: Sequence[Entry], inputs: Sequence[Node], steady: Iterable[int]) -> Inductor | None:
+    """The network for torch's compiler; None if it draws random numbers, has control flow or returns its inputs."""
+    plan = make_plan(heads, inputs, False, in_place=False)
+    places = sorted(steady)
+    held = steady_steps(plan.steps, places, plan.heads)
+    kept = {id(step) for step in held}
+    calls = [(_call(step), step) for step in plan.steps]
+    known = [(call, step) for call, step in calls if call is not None]
+    if len(known) != len(calls) or not own_memory(plan.steps, held, plan.heads, len(inputs)):
+        return None
+    fixed = [pair for pair in known if id(pair[1]) in kept]
+    varying = [place for place in range(len(inputs)) if place not in set(places)]
+    return Inductor([pair for pair in known if id(pair[1]) not in kept], fixed, plan.heads, places, varying)
