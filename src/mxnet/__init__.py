@@ -57,6 +57,7 @@ from .attribute import AttrScope
 from .base import MXNetError
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
 from .libinfo import __version__
+from .symbol.numpy import _symbol as np_symbol
 from .util import (
     is_np_array,
     is_np_shape,

@@ -134,10 +134,10 @@ class _Ruled:
             for slot in step.results:
                 grads[slot] = None
             found = self._rule.backward(kept, heads, self._needs)
-        for slot, grad in zip(step.arguments, found, strict=False):
-            if grad is not None and slot is not None:
-                before = grads[slot]
-                grads[slot] = grad if before is None else before + grad
+        for place, grad in zip(step.arguments, found, strict=False):
+            if grad is not None and place is not None:
+                before = grads[place]
+                grads[place] = grad if before is None else before + grad
 
 
 class _Differentiated:
@@ -228,7 +228,7 @@ class Joint:
 
     @property
     def is_worthwhile(self) -> bool:
-        """Whether all gradients are ours, or those of convolutions: a stretch left to torch costs a run of its engine."""
+        """Whether all gradients are ours, or those of convolutions: what is left to torch costs a run of its engine."""
         ruled = [stage for stage in self._stages if isinstance(stage, _Ruled)]
         left = any(isinstance(stage, _Differentiated) for stage in self._stages)
         return any(stage.is_heavy for stage in ruled) if left else bool(ruled)

@@ -262,10 +262,11 @@ class Trainer:
             for updater, (indices, gradients, weights) in zip(self._updaters, updates, strict=True):
                 if indices:
                     updater(indices, gradients, weights)
-        if self._kvstore is None and len(self._updaters) == 1:
-            if len(updates[0][0]) == sum(1 for _ in self._trained()):
+        if self._kvstore is None and len(updates) == 1:
+            indices, gradients, weights = updates[0]
+            if len(indices) == sum(1 for _ in self._trained()):
                 held = [(parameter, parameter._data, parameter._grad) for parameter in self._params]
-                self._round = _Round(held, *updates[0], [weight._slot for weight in updates[0][2]])
+                self._round = _Round(held, indices, gradients, weights, [weight._slot for weight in weights])
 
     def _trained(self) -> Iterator[tuple[int, Any]]:
         """The parameters that have gradients, with their numbers."""

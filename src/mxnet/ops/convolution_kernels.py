@@ -169,27 +169,31 @@ def _data_product(in_own_order: bool, grad: Tensor, data: Tensor, weight: Tensor
     return total[:, ph : ph + height, pw : pw + width].permute(0, 3, 1, 2)
 
 
-_FORWARD = (
+_FORWARD: Candidates = (
     ("direct", _direct),
     ("packed", _packed),
     ("columns", functools.partial(_product, False)),
     ("own", functools.partial(_product, True)),
 )
-_OF_WEIGHT = (
+_OF_WEIGHT: Candidates = (
     ("columns", functools.partial(_weight_product, False)),
     ("own", functools.partial(_weight_product, True)),
     ("lines", _weight_lines),
     ("direct", functools.partial(_derived, of_weight=True)),
     ("plain", functools.partial(_derived_plainly, of_weight=True)),
 )
-_OF_DATA = (
+_OF_DATA: Candidates = (
     ("direct", functools.partial(_derived, of_weight=False)),
     ("columns", functools.partial(_data_product, False)),
     ("own", functools.partial(_data_product, True)),
     ("plain", functools.partial(_derived_plainly, of_weight=False)),
 )
-_OF_DATA_BY_RUNS = (*_OF_DATA, ("runs", _data_runs))
-_GROUPED = {"forward": _FORWARD[:2], "weight": _OF_WEIGHT[3:], "data": (_OF_DATA[0], _OF_DATA[3])}
+_OF_DATA_BY_RUNS: Candidates = (*_OF_DATA, ("runs", _data_runs))
+_GROUPED: dict[str, Candidates] = {
+    "forward": _FORWARD[:2],
+    "weight": _OF_WEIGHT[3:],
+    "data": (_OF_DATA[0], _OF_DATA[3]),
+}
 
 
 def _work(kind: str, data: Tensor, weight: Tensor, window: Window) -> tuple[object, ...]:

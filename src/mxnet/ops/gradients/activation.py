@@ -52,7 +52,7 @@ class Activation(_FromResult):
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        result = activation(*arguments, **params)  # type: ignore[arg-type]
+        result = activation(*arguments, **params)
         return result, (result, DERIVATIVES[params["act_type"]])
 
     @staticmethod
@@ -110,7 +110,7 @@ class LeakyReLU(Rule):
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        result = leaky_relu(*arguments, **params)  # type: ignore[arg-type]
+        result = leaky_relu(*arguments, **params)
         return result, (arguments[0], params.get("act_type", "leaky"), params.get("slope", 0.25))
 
     @staticmethod

@@ -28,7 +28,7 @@ class FullyConnected(Rule):
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        return fully_connected(*arguments, **params), arguments[:2]  # type: ignore[arg-type]
+        return fully_connected(*arguments, **params), arguments[:2]
 
     @staticmethod
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
@@ -49,7 +49,7 @@ class FullyConnectedActivated(Rule):
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        result = fully_connected_activated(*arguments, **params)  # type: ignore[arg-type]
+        result = fully_connected_activated(*arguments, **params)
         return result, (*arguments[:2], result, params["act_type"])
 
     @staticmethod
@@ -105,7 +105,7 @@ class BatchDot(Rule):
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
         lhs, rhs = arguments
         turned = params.get("transpose_a", False), params.get("transpose_b", False)
-        return batch_dot(*arguments, **params), (lhs, rhs, turned)  # type: ignore[arg-type]
+        return batch_dot(*arguments, **params), (lhs, rhs, turned)
 
     @staticmethod
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:

@@ -44,9 +44,12 @@ class LayerNorm(Rule):
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
         data, gamma, beta = arguments
         assert data is not None
-        if data.dim() == 0 or gamma is None or gamma.shape != data.shape[-1:] or gamma.dtype is not data.dtype:
-            layer_norm(*arguments, **params)  # type: ignore[arg-type] # says what is wrong
         length = data.shape[-1:]
+        is_ordinary = data.dim() > 0 and all(
+            each is not None and each.shape == length and each.dtype is data.dtype for each in (gamma, beta)
+        )
+        if not is_ordinary:
+            layer_norm(*arguments, **params)  # says what is wrong
         result, mean, inverse = torch.native_layer_norm(data, length, gamma, beta, params.get("eps", 1e-5))
         return result, (data, length, mean, inverse, gamma, beta)
 

@@ -64,7 +64,7 @@ class Concat(Rule):
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        result = concat(*arguments, **params)  # type: ignore[arg-type]
+        result = concat(*arguments, **params)
         axis = normal_axis(params.get("dim", 1), result.dim())
         return result, (axis, [part.shape[axis] for part in arguments if part is not None])
 

@@ -26,13 +26,14 @@ class Softmax(Rule):
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        result = softmax(*arguments, **params)  # type: ignore[arg-type]
+        result = softmax(*arguments, **params)
         return result, (result, normal_axis(params.get("axis", -1), result.dim()))
 
     @staticmethod
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        result, axis = saved
-        return (torch._softmax_backward_data(grads[0], result, axis, result.dtype), None)
+        (result, axis), grad = saved, grads[0]
+        assert grad is not None
+        return (torch._softmax_backward_data(grad, result, axis, result.dtype), None)
 
 
 @gradient_of("log_softmax")
@@ -44,13 +45,14 @@ class LogSoftmax(Rule):
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        result = log_softmax(*arguments, **params)  # type: ignore[arg-type]
+        result = log_softmax(*arguments, **params)
         return result, (result, normal_axis(params.get("axis", -1), result.dim()))
 
     @staticmethod
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        result, axis = saved
-        return (torch._log_softmax_backward_data(grads[0], result, axis, result.dtype),)
+        (result, axis), grad = saved, grads[0]
+        assert grad is not None
+        return (torch._log_softmax_backward_data(grad, result, axis, result.dtype),)
 
 
 @gradient_of("_cross_entropy")
@@ -61,7 +63,7 @@ class CrossEntropy(Rule):
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
         data, index = arguments
         if data is None or index is None or index.shape not in (data.shape[:-1], (*data.shape[:-1], 1)):
-            cross_entropy(*arguments)  # type: ignore[arg-type] # says what is wrong
+            cross_entropy(*arguments)  # says what is wrong
         return _cross_entropy(data, index)  # type: ignore[arg-type]
 
     @staticmethod
