@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
+from mxnet.compiler import joint
 from mxnet.compiler.training import activate_dense, fuse_cross_entropy, pool_before_activation
 from mxnet.graph.node import in_order
 
@@ -92,8 +93,10 @@ def _gradients(net: mx.sym.Symbol, arrays: dict[str, np.ndarray], compiled: bool
     ]
 
 
+@pytest.mark.parametrize("least", [1, 100])  # stages for which our own gradients are taken
 @pytest.mark.parametrize("name", [*POOLS, *DENSES, *LOSSES])
-def test_computes_the_same(name: str) -> None:
+def test_computes_the_same(name: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joint, "_LEAST_STAGES", least)
     nets = {**POOLS, **DENSES, **LOSSES}
     net = nets[name][0]
     rng = np.random.default_rng(0)

@@ -17,6 +17,7 @@ from ..rng import generator
 from .program import Program, Updates, explained_step, owned
 from .steps import Step, fresh_slots
 
+_LEAST_STAGES = 4  # below, torch's own bookkeeping is quicker; measured with a perceptron and its loss
 _JOINT_LIMIT = 256  # kept per program; data of ever new shapes must not grow it
 
 Slots = list[Any]
@@ -231,10 +232,10 @@ class Joint:
 
     @property
     def is_worthwhile(self) -> bool:
-        """Whether all gradients are ours, or those of convolutions: what is left to torch costs a run of its engine."""
+        """Whether torch's engine would take longer: each stretch left to it costs a run, and all of ours one call."""
         ruled = [stage for stage in self._stages if isinstance(stage, _Ruled)]
         left = any(isinstance(stage, _Differentiated) for stage in self._stages)
-        return any(stage.is_heavy for stage in ruled) if left else bool(ruled)
+        return any(stage.is_heavy for stage in ruled) or (not left and len(ruled) >= _LEAST_STAGES)
 
     def is_active(self, head: int) -> bool:
         """Whether gradients flow from a head."""
