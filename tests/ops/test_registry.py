@@ -22,11 +22,7 @@ CONTRACT = json.loads((FIXTURES / "api" / "operators.json").read_text())
 OPERATORS = sorted({operator.name: operator for _, operator in registry.names()}.items())
 
 # What cannot be an operator here.
-MISSING = {
-    "_set_value",  # writes to `out` only: an old spelling of x[:] = value that no saved graph contains
-    "_imdecode",  # its contract has no input for the bytes; nd.imdecode takes them
-    "_CustomFunction",  # autograd.Function inside a graph: it lives in the process that made it
-}
+MISSING = set(registry.ABSENT)
 # Fused steps of our own, for speed: they stand for a few of MXNet's operators and are compared with those.
 OWN = {"_pick_log_softmax", "_folded_weight", "_folded_bias", "_packed_weight", "_fused_convolution"}
 OWN |= {"_cross_entropy", "_fully_connected_activated", "_rnn_by_parts"}
@@ -161,3 +157,12 @@ def test_every_operator_has_fixtures():
 def test_find_names_the_nearest():
     with pytest.raises(mx.MXNetError, match=r"there is no operator 'Convoluton'; the nearest are Convolution"):
         registry.find("Convoluton")
+
+
+@pytest.mark.parametrize("name", sorted(registry.ABSENT))
+def test_what_is_not_there_says_what_to_do_instead(name: str):
+    with pytest.raises(mx.MXNetError, match=rf"\[{name}\] there is no such operator here: .*(Use|Write)"):
+        registry.find(name)
+    for functions in (mx.nd._internal, mx.sym._internal):
+        with pytest.raises(mx.MXNetError, match="there is no such operator here"):
+            getattr(functions, name)(1)

@@ -7,17 +7,19 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ops import registry
+from ..ops.registry import ABSENT
 from .dense import NDArray
-from .register import make_function
+from .register import make_function, refusing
 
 __all__ = [name for name, _ in registry.names() if name.startswith("_")]
-_known = frozenset(__all__)
+_known = frozenset(__all__) | ABSENT.keys()
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
     if name not in _known:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    made = globals()[name] = make_function(registry.find(name), name, NDArray)
+    made = refusing(name) if name in ABSENT else make_function(registry.find(name), name, NDArray)
+    globals()[name] = made
     return made
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..base import _Null
-from ..ops.registry import REQUIRED, Operator
+from ..ops.registry import REQUIRED, Operator, absent
 from .handle import Handle
 from .invoke import invoke
 
@@ -50,3 +50,14 @@ def make_function(operator: Operator, name: str, array_type: type[Handle] | None
         return invoke(operator, inputs, params, out, array_type)
 
     return presented(function, operator, name, "mxnet.ndarray.op", ("out", "name"))
+
+
+def refusing(name: str) -> Callable[..., Any]:
+    """The function of an operator that MXNet has and we have not: it says what to do instead."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        raise absent(name)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Refused: {absent(name)}"
+    return function

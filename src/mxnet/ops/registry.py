@@ -324,9 +324,25 @@ def operator(name: str, *aliases: str, **traits: Any) -> Callable[[Callable[...,
     return declare
 
 
+# Operators of MXNet that cannot be, or need not be, operators here, and what takes their place.
+ABSENT = {
+    "_CustomFunction": "it is an autograd.Function that was recorded, which lives in the process that made it. Write a "
+    "CustomOp, which graphs can contain",
+    "_imdecode": "it takes the bytes of an image from outside of its inputs. Use nd.imdecode or mx.image.imdecode",
+    "_set_value": "it has no result but writes to `out`. Write x[:] = value",
+}
+
+
+def absent(name: str) -> MXNetError:
+    """The error for one of ABSENT."""
+    return MXNetError(f"[{name}] there is no such operator here: {ABSENT[name]}.")
+
+
 def find(name: str) -> Operator:
     """The operator of this name or alias."""
     found = _operators.get(name)
+    if found is None and name in ABSENT:
+        raise absent(name)
     if found is None:
         near = difflib.get_close_matches(name, _operators, 3)
         hint = f"; the nearest are {', '.join(near)}" if near else ""

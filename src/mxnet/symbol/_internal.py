@@ -3,20 +3,22 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..ops.registry import find, names
+from ..ndarray.register import refusing
+from ..ops.registry import ABSENT, find, names
 from .register import make_function
 
 # On symbols there is nowhere to copy to: `_copyto` is the copy itself.
 _ALSO = {"_copyto": "_copy"}
 
 __all__ = [name for name in (*dict(names()), *_ALSO) if name.startswith("_")]
-_known = frozenset(__all__)
+_known = frozenset(__all__) | ABSENT.keys()
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
     if name not in _known:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    made = globals()[name] = make_function(find(_ALSO.get(name, name)), name)
+    made = refusing(name) if name in ABSENT else make_function(find(_ALSO.get(name, name)), name)
+    globals()[name] = made
     return made
 
 
