@@ -9,7 +9,9 @@ import torch
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
+from mxnet.config import switches
 from mxnet.gluon import nn
+from mxnet.ops import convolution_kernels
 
 
 class _Net(gluon.HybridBlock):
@@ -216,6 +218,20 @@ def test_results_that_are_inputs_or_need_no_gradient() -> None:
     loss.backward()
     np.testing.assert_allclose(x.grad.asnumpy(), [[4.0, 20.0]])
     assert place.asnumpy() == [1.0]
+
+
+def test_usual_kernels_if_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MXNET_AUTOTUNE", "1")
+    chosen: list[bool] = []
+    convolve = convolution_kernels.run_best
+    monkeypatch.setattr(
+        convolution_kernels, "run_best", lambda *args: (chosen.append(switches.autotune), convolve(*args))[1]
+    )
+    net = _made()
+    net.hybridize(autotune=False)
+    _backward(net, _data())
+    assert chosen == [False, False]  # the convolution, and the gradient of its weight
+    assert switches.autotune
 
 
 def test_errors_name_the_node() -> None:

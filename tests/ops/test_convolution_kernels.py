@@ -14,6 +14,8 @@ WINDOWS = {
     "padded": ((2, 3, 7, 6), 4, Window((3, 2), (1, 1), (1, 2), (1, 1), 1)),
     "strided": ((2, 3, 8, 9), 4, Window((3, 3), (2, 3), (1, 1), (1, 1), 1)),
     "dilated": ((2, 3, 9, 9), 4, Window((3, 2), (1, 1), (2, 1), (2, 3), 1)),
+    "3 x 3, padded": ((2, 8, 9, 6), 8, Window((3, 3), (1, 1), (1, 1), (1, 1), 1)),
+    "3 x 3, padded unevenly": ((1, 8, 5, 11), 3, Window((3, 3), (1, 1), (2, 0), (1, 1), 1)),
     "points": ((2, 5, 4, 4), 3, Window((1, 1), (1, 1), (0, 0), (1, 1), 1)),
     "strided points": ((2, 5, 5, 4), 3, Window((1, 1), (2, 2), (0, 0), (1, 1), 1)),
     "one channel": ((3, 1, 6, 6), 4, Window((5, 5), (1, 1), (0, 0), (1, 1), 1)),
@@ -33,8 +35,13 @@ def _ways(which: str, window: Window) -> tuple[tuple[str, object], ...]:
     everything = {"forward": kernels._FORWARD, "weight": kernels._OF_WEIGHT, "data": kernels._OF_DATA}
     if window.groups > 1:
         return kernels._GROUPED[which]
-    by_ones = which == "data" and window.stride == window.dilate == (1, 1)
-    return kernels._OF_DATA_BY_RUNS if by_ones else everything[which]
+    by_ones = window.stride == window.dilate == (1, 1)
+    found = everything[which]
+    if which == "data" and by_ones:
+        found = kernels._OF_DATA_BY_RUNS
+    if window.kernel == (3, 3) and by_ones and which != "weight":
+        found += (kernels._FORWARD_3X3 if which == "forward" else kernels._OF_DATA_3X3)[-1:]
+    return found
 
 
 def _convolved(data: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, window: Window) -> torch.Tensor:

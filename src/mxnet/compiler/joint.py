@@ -5,7 +5,8 @@ operators that torch differentiates, or an operator that no wanted gradient pass
 gradients need, and nothing else.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -248,7 +249,8 @@ class Joint:
         program = self.program
         slots: Slots = [*tensors, *[None] * (program.num_slots - len(tensors))]
         surroundings = _Surroundings(program, context, updates)
-        saved = [stage.forward(slots, surroundings) for stage in self._stages]
+        with _kernels(program.is_tuned):
+            saved = [stage.forward(slots, surroundings) for stage in self._stages]
         heads = [slots[slot] for slot in program.heads]
         return [head.contiguous() for head in heads] if self._heads_are_own else owned(heads, tensors), saved
 
@@ -268,16 +270,34 @@ class Joint:
             if grad is not None:
                 before = grads[slot]
                 grads[slot] = grad if before is None else before + grad
-        for place in range(len(saved) - 1, -1, -1):
-            self._stages[place].backward(saved[place], grads, keep)
-            if not keep:
-                saved[place] = None
-            for slot in self._complete[place]:
-                sink, grad = sinks[slot], grads[slot]
-                if sink is not None and grad is not None:
-                    grads[slot] = None
-                    sink(grad)
+        with _kernels(self.program.is_tuned):
+            for place in range(len(saved) - 1, -1, -1):
+                self._stages[place].backward(saved[place], grads, keep)
+                if not keep:
+                    saved[place] = None
+                for slot in self._complete[place]:
+                    sink, grad = sinks[slot], grads[slot]
+                    if sink is not None and grad is not None:
+                        grads[slot] = None
+                        sink(grad)
         return grads[: len(self.program.inputs)]
+
+
+def _kernels(are_tuned: bool) -> AbstractContextManager[None]:
+    """Whether kernels are chosen by timing inside a `with` block."""
+    return _AS_THEY_ARE if are_tuned else _usual_kernels()
+
+
+_AS_THEY_ARE = nullcontext()
+
+
+@contextmanager
+def _usual_kernels() -> Iterator[None]:
+    before, switches.autotune = switches.autotune, False
+    try:
+        yield
+    finally:
+        switches.autotune = before
 
 
 def _completions(stages: Sequence[Stage], sources: Sequence[int]) -> list[list[int]]:

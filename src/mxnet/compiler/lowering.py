@@ -39,7 +39,9 @@ def lower(
     if recorded:
         heads = part_parameters(fuse_cross_entropy(activate_dense(pool_before_activation(heads))))
     if recorded or training:
-        return Program(heads, inputs, training)
+        program = Program(heads, inputs, training)
+        program.is_tuned = is_tuned
+        return program
     heads = fold_batch_norms(heads)
     if backend == "inductor":
         program = Program(heads, inputs, training, steady)

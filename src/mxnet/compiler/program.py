@@ -57,6 +57,7 @@ class Program:
         self.num_slots, self.heads = plan.num_slots, plan.heads
         self._heads_own = own_memory(plan.steps, held, plan.heads, len(self.inputs))
         self.whole: Whole | Inductor | None = None  # another way to compute all of it
+        self.is_tuned = True  # whether its kernels are chosen by timing
         self.joints: dict[tuple[Any, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
         self._places = _places(plan.steps)
         self._bodies = {

@@ -104,7 +104,7 @@ class HybridBlock(Block):
             forward_bulk_size: see above.
             backward_bulk_size: see above.
             kwargs: options of the backend. `autotune=False` takes the usual kernels; by default those that there are
-                for a shape are timed on the first calls in prediction, and the best is remembered on disk.
+                for a shape are timed on the first calls, and the best is remembered on disk.
         """
         if backend not in _BACKENDS:
             raise ValueError(

@@ -13,10 +13,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad as padded
 
+import mxnet.ops.winograd as winograd
+
 from .tuning import Candidates, run_best
 
 _LAST = torch.channels_last
 _MOST_RUNS = 16
+_LEAST_SIDE, _LEAST_CHANNELS = 4, 8  # of what Winograd's method is tried on
 Pair = tuple[int, int]
 
 
@@ -104,6 +107,10 @@ def _product(in_own_order: bool, data: Tensor, weight: Tensor, bias: Tensor | No
     return flat.view(data.shape[0], *places_of(tuple(data.shape), window), weight.shape[0]).permute(0, 3, 1, 2)
 
 
+def _by_winograd(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
+    return winograd.convolve(data, winograd.filters_at_points(weight), bias, window.pad)
+
+
 # -- gradients ------------------------------------------------------------------------------------------------------
 
 
@@ -150,6 +157,13 @@ def _data_runs(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Te
     return images[:, ph : ph + height, pw : pw + width].permute(0, 3, 1, 2)
 
 
+def _data_by_winograd(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    """The gradient is a convolution itself: with the filters turned around, and so much padding that sizes fit."""
+    turned = weight.transpose(0, 1).flip(2, 3)
+    pad = (2 - window.pad[0], 2 - window.pad[1])
+    return winograd.convolve(grad, winograd.filters_at_points(turned), None, pad)
+
+
 def _data_product(in_own_order: bool, grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
     batch, channels, height, width = data.shape
     (kh, kw), (sh, sw), (ph, pw), (dh, dw) = window.kernel, window.stride, window.pad, window.dilate
@@ -188,6 +202,9 @@ _OF_DATA: Candidates = (
     ("own", functools.partial(_data_product, True)),
     ("plain", functools.partial(_derived_plainly, of_weight=False)),
 )
+# For windows of 3 x 3 that move by one place.
+_FORWARD_3X3: Candidates = (*_FORWARD, ("winograd", _by_winograd))
+_OF_DATA_3X3: Candidates = (*_OF_DATA, ("winograd", _data_by_winograd))
 _OF_DATA_BY_RUNS: Candidates = (*_OF_DATA, ("runs", _data_runs))
 _GROUPED: dict[str, Candidates] = {
     "forward": _FORWARD[:2],
@@ -202,7 +219,8 @@ def _work(kind: str, data: Tensor, weight: Tensor, window: Window) -> tuple[obje
 
 def convolve(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
     """The convolution of data in channels-last order; so is the result."""
-    kernels = _FORWARD if window.groups == 1 else _GROUPED["forward"]
+    ordinary = _FORWARD_3X3 if _is_3x3(window, data) else _FORWARD
+    kernels = ordinary if window.groups == 1 else _GROUPED["forward"]
     return run_best(_work("forward", data, weight, window), kernels, data, weight, bias, window)
 
 
@@ -220,5 +238,15 @@ def data_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window) ->
 
 def _ways_to_data(grad: Tensor, window: Window) -> Candidates:
     """Runs are for windows that move by one place, and few of them in a row: each is a call."""
+    if _is_3x3(window, grad):
+        return _OF_DATA_3X3
     by_ones = window.stride == (1, 1) and window.dilate == (1, 1)
     return _OF_DATA_BY_RUNS if by_ones and grad.shape[3] <= _MOST_RUNS and window.kernel[1] > 1 else _OF_DATA
+
+
+def _is_3x3(window: Window, data: Tensor) -> bool:
+    """Whether Winograd's method is worth trying: small images are mostly border to it."""
+    by_ones = window.stride == (1, 1) and window.dilate == (1, 1) and max(window.pad) <= 2
+    return (
+        window.kernel == (3, 3) and by_ones and min(data.shape[2:]) >= _LEAST_SIDE and data.shape[1] >= _LEAST_CHANNELS
+    )
