@@ -316,6 +316,32 @@ class Nobody:
         raise queue.Empty
 
 
+def test_threads_of_opencv_before_the_fork():
+    cv2 = pytest.importorskip("cv2")
+    before = cv2.getNumThreads()
+    cv2.setNumThreads(4)
+    try:
+        picture = np.zeros((1500, 1500, 3), np.uint8)
+        cv2.GaussianBlur(picture, (9, 9), 3)  # wakes them
+        pool = WorkerPool(2, work)
+        try:
+            assert pool.submit("blur", picture).get(60).shape == picture.shape
+        finally:
+            pool.terminate()
+        assert cv2.getNumThreads() == 4
+    finally:
+        cv2.setNumThreads(before)
+
+
+def blurred(picture):
+    import cv2
+
+    return cv2.GaussianBlur(picture, (9, 9), 3)
+
+
+ACTIONS["blur"] = blurred
+
+
 def test_workers_without_a_parent_end(monkeypatch):
     monkeypatch.setattr(pool_module.multiprocessing, "parent_process", Nobody)
     assert pool_module._next_task(Nobody()) is None

@@ -5,7 +5,6 @@ import multiprocessing
 import os
 import queue
 import signal
-import sys
 import threading
 import time
 import weakref
@@ -21,6 +20,7 @@ from ..context import cpu
 from .errors import Failure, WorkerError, WorkerTimeoutError, ending, failure_of, raise_failure
 from .seeds import seed_process
 from .segments import Inbox, Outbox, Packet
+from .threads import without_opencv_threads
 
 # How often a worker looks whether its parent still lives, and how long one that is told to end may take, in seconds.
 _WATCH = 5.0
@@ -122,8 +122,9 @@ class WorkerPool:
         self._workers: list[_Worker] = []
         self._finalizer = weakref.finalize(self, _end, self._workers, os.getpid())
         try:
-            for number in range(num_workers):
-                self._workers.append(_Worker(number, work, settings))
+            with without_opencv_threads():
+                for number in range(num_workers):
+                    self._workers.append(_Worker(number, work, settings))
         except BaseException:
             self.terminate()
             raise
@@ -253,11 +254,9 @@ def _work_in_process(
 ) -> None:
     """What a worker does until it is told to end or its parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    # The workers themselves are the threads; those of OpenCV's pool did not survive the fork.
+    # The workers themselves are the threads. A forked one has OpenCV's number from its parent, and must not set it.
     torch.set_num_threads(1)
     os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
-    if "cv2" in sys.modules:
-        sys.modules["cv2"].setNumThreads(1)
     switches.np_shape, switches.np_array = settings
     outbox = Outbox()
     with cpu():

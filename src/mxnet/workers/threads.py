@@ -1,6 +1,7 @@
 """How many threads operators use."""
 
 import contextlib
+import sys
 from collections.abc import Iterator
 
 import torch
@@ -19,3 +20,22 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+@contextlib.contextmanager
+def without_opencv_threads() -> Iterator[None]:
+    """Inside, OpenCV has no threads of its own: what is forked here begins without.
+
+    Threads do not survive a fork, but OpenCV believes in them: a child that used them, or ended them, would wait for
+    ever.
+    """
+    cv2 = sys.modules.get("cv2")
+    if cv2 is None:
+        yield
+        return
+    before = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(before)
