@@ -11,7 +11,7 @@ import torch
 
 from .steps import Tensors
 
-_SIZE = 1 << 16  # elements
+_SIZE = 1 << 19  # elements: a smaller one leaves threads without work, a larger one leaves the cache
 _MAX_PLANS = 32  # a program has few sets of weights
 
 
