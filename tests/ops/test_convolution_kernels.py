@@ -82,3 +82,24 @@ def test_the_gradients(name: str) -> None:
             )
             if which == "weight":
                 assert found.is_contiguous()  # optimizers want it in the order of the weight
+
+
+@pytest.mark.parametrize("name", [name for name, case in WINDOWS.items() if case[2].groups == 1])
+def test_gradients_outside_of_compiled_networks(name: str) -> None:
+    data, weight, _, window = _case(name)
+    data = data.contiguous()
+    leaves = [data.double().requires_grad_(), weight.double().requires_grad_()]
+    result = _convolved(*leaves, None, window)
+    grad = torch.randn(result.shape)
+    result.backward(grad.double())
+    for ways, leaf in ((kernels._OF_PLAIN_DATA, leaves[0]), (kernels._OF_PLAIN_WEIGHT, leaves[1])):
+        for way, kernel in ways:
+            found = kernel(grad, data, weight, window)
+            _check(found, leaf.grad.float(), 1e-4, way)
+            assert found.is_contiguous(), way
+
+
+def test_recorded_convolutions_can_be_differentiated_twice() -> None:
+    data, weight, bias, window = _case("padded")
+    inputs = [each.double().contiguous().requires_grad_() for each in (data, weight, bias)]
+    assert torch.autograd.gradgradcheck(lambda *given: kernels.Recorded.apply(*given, window), inputs)

@@ -4,8 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import mxnet as mx
+from mxnet.ops import pooling
 from tests.ops.base import check_bad_input
 
 
@@ -70,3 +72,22 @@ def test_refusals() -> None:
     check("layout='NCW' is for 1 spatial axes, got 2", kernel=(2, 2), layout="NCW")
     check_bad_input(lambda: mx.nd.Pooling(mx.nd.ones((4, 4)), kernel=(2,)), "expected data of 3, 4 or 5 dimensions")
     check_bad_input(lambda: mx.nd.Pooling(data.astype("int32"), kernel=(2, 2)), "int32")
+
+
+@pytest.mark.parametrize("size", [(2, 3, 8, 9), (4, 20, 24, 24)])
+@pytest.mark.parametrize("params", [{}, {"stride": (2, 2), "pad": (1, 1)}, {"stride": (3, 2), "convention": "full"}])
+def test_maxima_through_channels_last(size, params):
+    torch.manual_seed(0)
+    data = torch.randn(size).mul_(4).round_()  # many elements are equal: the first is the one that counts
+    chosen = {"stride": (1, 1), "pad": (0, 0), "convention": "valid", **params}
+    plan = pooling._plan(size[2:], (3, 2), chosen["stride"], chosen["pad"], chosen["convention"])
+    results = []
+    for way in (pooling._directly, pooling._through_last):
+        leaf = data.clone().requires_grad_()
+        result = way(leaf, plan)
+        result.backward(torch.arange(result.numel(), dtype=torch.float32).view(result.shape))
+        assert result.is_contiguous()
+        results.append((result.detach(), leaf.grad))
+    for one, other in zip(*results):
+        torch.testing.assert_close(one, other)
+    torch.testing.assert_close(pooling._through_last(data, plan), results[0][0])

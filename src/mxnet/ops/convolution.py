@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
-from .common import expect_floating, expect_shape, prod, same_dtype
-from .convolution_kernels import Window
+from .common import expect_floating, expect_shape, grad_needed, prod, same_dtype
+from .convolution_kernels import Recorded, Window
 from .neural import expect_bias, expect_window_fits, is_channels_last, per_axis, weighted
 from .params import Shape
 from .registry import operator
@@ -151,10 +151,20 @@ def convolution(
     if window.channels_last:
         data, weight = data.movedim(-1, 1), weight.movedim(-1, 1)
     no_padding = (0,) * len(kernel)
+    if grad_needed(data, weight, bias) and _has_recorded_form(data, num_group):
+        geometry = Window(kernel, window.stride, window.pad, window.dilate, 1)  # type: ignore[arg-type]
+        recorded: Tensor = Recorded.apply(data, weight, bias, geometry)
+        return recorded.movedim(1, -1).contiguous() if window.channels_last else recorded
     result = torch.convolution(
         data, weight, bias, window.stride, window.pad, window.dilate, False, no_padding, num_group
     )
     return result.movedim(1, -1).contiguous() if window.channels_last else result
+
+
+def _has_recorded_form(data: Tensor, groups: int) -> bool:
+    """Whether gradients of the convolution can be computed in several ways."""
+    is_usual = data.dim() == 4 and data.dtype is torch.float32 and data.device.type == "cpu"
+    return is_usual and groups == 1 and data.numel() > 0
 
 
 def window_of(

@@ -7,7 +7,7 @@ where filters are large and places are few.
 """
 
 import functools
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -242,6 +242,64 @@ def _ways_to_data(grad: Tensor, window: Window) -> Candidates:
         return _OF_DATA_3X3
     by_ones = window.stride == (1, 1) and window.dilate == (1, 1)
     return _OF_DATA_BY_RUNS if by_ones and grad.shape[3] <= _MOST_RUNS and window.kernel[1] > 1 else _OF_DATA
+
+
+# -- for convolutions outside of compiled networks, whose data and results have channels first -----------------------
+
+
+def _torch_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
+    found: tuple[Tensor, ...] = torch.ops.aten.convolution_backward(
+        *(grad, data, weight, None, window.stride, window.pad, window.dilate, False, (0, 0), window.groups),
+        (not of_weight, of_weight, False),
+    )
+    return found[1 if of_weight else 0]
+
+
+def _data_through_last(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    grad, data = grad.contiguous(memory_format=_LAST), data.contiguous(memory_format=_LAST)
+    return _torch_gradient(grad, data, weight, window, False).contiguous()
+
+
+_OF_PLAIN_WEIGHT: Candidates = (
+    ("plain", functools.partial(_torch_gradient, of_weight=True)),
+    ("columns", functools.partial(_weight_product, False)),
+    ("own", functools.partial(_weight_product, True)),
+    ("lines", _weight_lines),
+)
+_OF_PLAIN_DATA: Candidates = (
+    ("plain", functools.partial(_torch_gradient, of_weight=False)),
+    ("last", _data_through_last),
+)
+
+
+class Recorded(torch.autograd.Function):
+    """A convolution of one group, channels first, whose gradients are computed in the quickest way."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
+        """The convolution by torch."""
+        ctx.save_for_backward(data, weight)
+        ctx.window, ctx.sizes = window, None if bias is None else [weight.shape[0]]
+        return torch.convolution(data, weight, bias, window.stride, window.pad, window.dilate, False, (0, 0), 1)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> Any:
+        """Those of the gradients that are wanted."""
+        (data, weight), window, grad = ctx.saved_tensors, ctx.window, grads[0]
+        of_data, of_weight, of_bias = ctx.needs_input_grad[:3]
+        if torch.is_grad_enabled():  # it may be differentiated again
+            geometry = (window.stride, window.pad, window.dilate, False, (0, 0), 1)
+            wanted = (of_data, of_weight, of_bias)
+            found = torch.ops.aten.convolution_backward(grad, data, weight, ctx.sizes, *geometry, wanted)
+            return *found, None
+        left = right = None
+        if of_data:
+            work = _work("plain data", data, weight, window)
+            left = run_best(work, _OF_PLAIN_DATA, grad, data, weight, window)
+        if of_weight:
+            work = _work("plain weight", data, weight, window)
+            right = run_best(work, _OF_PLAIN_WEIGHT, grad, data, weight, window)
+        return left, right, grad.sum((0, 2, 3)) if of_bias else None, None
 
 
 def _is_3x3(window: Window, data: Tensor) -> bool:

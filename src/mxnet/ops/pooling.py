@@ -9,10 +9,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..error import OpParamError, OpShapeError
-from .common import expect_floating
+from .common import expect_floating, grad_needed
 from .neural import expect_window_fits, is_channels_last, per_axis
 from .params import Shape
 from .registry import operator
+from .tuning import run_best
 
 PoolType = Literal["avg", "lp", "max", "sum"]
 Convention = Literal["full", "same", "valid"]
@@ -83,7 +84,44 @@ def torch_plan(data: Tensor, params: Mapping[str, Any]) -> _Plan | None:
 def _maxima(data: Tensor, plan: _Plan) -> Tensor:
     if plan.border:
         data = functional.pad(data, plan.border, value=torch.finfo(data.dtype).min)
+    if data.dim() == 4 and data.device.type == "cpu" and data.dtype is torch.float32 and data.numel() >= _LARGE:
+        work = ("maxima", tuple(data.shape), plan, data.is_contiguous())
+        return run_best(work, _WAYS_TO_MAXIMA, data, plan)
+    return _directly(data, plan)
+
+
+def _directly(data: Tensor, plan: _Plan) -> Tensor:
     return _MAX_POOL[data.dim() - 2](data, plan.kernel, plan.stride, plan.pad, 1, plan.rounds_up)
+
+
+def _through_last(data: Tensor, plan: _Plan) -> Tensor:
+    """With channels last in memory, where torch takes several channels at a time."""
+    if grad_needed(data):
+        result: Tensor = _ThroughLast.apply(data, plan)
+        return result
+    return _directly(data.contiguous(memory_format=torch.channels_last), plan).contiguous()
+
+
+class _ThroughLast(torch.autograd.Function):
+    """The same for data that a gradient is wanted of: it is computed with channels first, as all that surrounds it."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, plan: _Plan) -> Tensor:
+        ctx.window = (plan.kernel, plan.stride, plan.pad, (1, 1), plan.rounds_up)
+        in_order = data.contiguous(memory_format=torch.channels_last)
+        result, places = torch.ops.aten.max_pool2d_with_indices(in_order, *ctx.window)
+        ctx.save_for_backward(data, places.contiguous())
+        contiguous: Tensor = result.contiguous()
+        return contiguous
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> Any:
+        data, places = ctx.saved_tensors
+        return torch.ops.aten.max_pool2d_with_indices_backward(grads[0], data, *ctx.window, places), None
+
+
+_LARGE = 1 << 14  # elements
+_WAYS_TO_MAXIMA = (("directly", _directly), ("through last", _through_last))
 
 
 def _sums(data: Tensor, plan: _Plan) -> Tensor:
