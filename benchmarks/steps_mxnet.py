@@ -64,7 +64,7 @@ def _job(argument: str) -> Job:
     name, mode = asked(argument)
     loops, optimizer, rate = ALL[name]
     network = NETWORKS[name]()
-    warm_up = SETTLED if IS_OURS and mode != "eager" else WARM_UP
+    warm_up = SETTLED if IS_OURS else WARM_UP
     if optimizer:
         return Job(training(network, mode, optimizer, rate), nd.waitall, loops, warm_up, _results, checked=CHECKED)
     return Job(inference(network, mode), nd.waitall, loops, warm_up, checked=CHECKED)
