@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mxnet.base import MXNetError
 from mxnet.ops import tuning
 
 
@@ -89,6 +90,34 @@ def test_a_place_that_cannot_be_written_to_is_no_error(
     for _ in range(9):
         tuner.run("work", _candidates(clock, []), 1)
     tuner.save()
+
+
+def test_a_user_without_a_folder_is_no_error(clock: _Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("MXNET_HOME")
+    monkeypatch.setattr(tuning.Path, "home", nowhere)
+    calls: list[str] = []
+    tuner = tuning._Tuner()
+    for _ in range(40):
+        tuner.run("work", _candidates(clock, calls), 1)
+    tuner.save()
+    assert calls[-1] == "quick"
+
+
+def test_a_folder_that_refuses_files_is_no_error(
+    clock: _Clock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refuse(*given: object) -> None:
+        raise MXNetError("[autotune] no room")
+
+    monkeypatch.setattr(tuning, "atomic_write", refuse)
+    tuner = tuning._Tuner()
+    for _ in range(40):
+        tuner.run("work", _candidates(clock, []), 1)
+    tuner.save()
+    assert list((tmp_path / "autotune").iterdir()) == []
 
 
 def test_switched_off(clock: _Clock, monkeypatch: pytest.MonkeyPatch) -> None:

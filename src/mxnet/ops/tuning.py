@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from ..base import MXNetError
 from ..config import read as read_setting
 from ..config import switches
 from ..formats.atomic import atomic_write
@@ -137,12 +138,14 @@ class _Tuner:
             if not self._is_changed or self._machine is None or not self._remembered:
                 return
             place = _place(self._machine)
+            if place is None:
+                return
             known = {**_read(place), **self._remembered}
             try:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with atomic_write(place, "autotune") as stream:
                     stream.write(json.dumps(known, indent=0, sort_keys=True).encode())
-            except OSError:
+            except (OSError, MXNetError):
                 return  # a home that cannot be written to: the next process tries the kernels again
             self._is_changed = False
 
@@ -150,14 +153,24 @@ class _Tuner:
         """Drops all choices of this process."""
         self.__init__()  # type: ignore[misc]
 
+    def begin_in_child(self) -> None:
+        """After a fork: another thread may have held the lock, and the parent writes its choices itself."""
+        self._lock, self._is_changed = threading.Lock(), False
 
-def _place(machine: _Machine) -> Path:
-    home = Path(read_setting("MXNET_HOME") or Path.home() / ".mxnet")
+
+def _place(machine: _Machine) -> Path | None:
+    """The file of a machine; None for a user who has no folder."""
+    try:
+        home = Path(read_setting("MXNET_HOME") or Path.home() / ".mxnet")
+    except RuntimeError:
+        return None
     safe = "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in "-".join(map(str, machine)))
     return home / "autotune" / f"{safe}.json"
 
 
-def _read(place: Path) -> dict[str, str]:
+def _read(place: Path | None) -> dict[str, str]:
+    if place is None:
+        return {}
     try:
         found = json.loads(place.read_bytes())
     except (OSError, ValueError):
@@ -168,5 +181,5 @@ def _read(place: Path) -> dict[str, str]:
 tuner = _Tuner()
 run_best = tuner.run
 atexit.register(tuner.save)
-if hasattr(os, "register_at_fork"):  # a worker must not write the parent's choices over newer ones
-    os.register_at_fork(after_in_child=lambda: setattr(tuner, "_is_changed", False))
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=tuner.begin_in_child)
