@@ -90,3 +90,15 @@ def test_errors_name_the_node():
     program = lower(net._heads, _inputs(net), False, False)
     with pytest.raises(mx.MXNetError, match=r"\[FullyConnected\] received .* In the graph this is node 'fc7'"):
         _run(program, torch.zeros(2, 3), torch.zeros(2, 4))
+
+
+def test_heads_have_the_order_of_arrays():
+    """Whatever order the kernels of a compiled network leave them in: views of them are taken for granted."""
+    data = mx.sym.var("data")
+    net = mx.sym.Convolution(data, kernel=(3, 3), num_filter=4, no_bias=True, name="conv")
+    op = mx.nd.CachedOp(net, steady=["conv_weight"])
+    arrays = [mx.nd.random.normal(shape=(2, 3, 6, 6)), mx.nd.random.normal(shape=(4, 3, 3, 3))]
+    result = op(*arrays)
+    assert result.as_torch().is_contiguous()
+    result.reshape((-1,))[:] = 0
+    assert not result.asnumpy().any()

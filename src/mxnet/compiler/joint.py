@@ -15,7 +15,7 @@ from ..config import switches
 from ..context import Context
 from ..ops.gradients import RULES, Rule
 from ..rng import generator
-from .program import Program, Updates, explained_step, owned
+from .program import Program, Updates, explained_step, updates_of
 from .steps import Step, fresh_slots
 
 _LEAST_STAGES = 4  # below, torch's own bookkeeping is quicker; measured with a perceptron and its loss
@@ -105,11 +105,7 @@ class _Ruled:
         found, saved = forward(arguments, params, self._needs)
         if step.operator.auxiliary:
             found, changed = found
-            surroundings.updates.extend(
-                (position, value)
-                for position, value in zip(step.states, changed or (), strict=False)
-                if value is not None and position >= 0
-            )
+            surroundings.updates.extend(updates_of(step, changed))
         results = (found,) if isinstance(found, torch.Tensor) else found
         for slot, value in zip(step.results, results, strict=False):
             slots[slot] = value
@@ -226,9 +222,6 @@ class Joint:
         self._active = _active_slots(program.steps, self._sources)
         self._stages = _stages(program, self._active)
         self._complete = _completions(self._stages, self._sources)
-        fresh = fresh_slots(program.steps)
-        # Results that lie in memory of their own need not be compared with everything else.
-        self._heads_are_own = fresh.issuperset(program.heads) and len(set(program.heads)) == len(program.heads)
         self.draws = any(step.operator.needs_rng for step in program.steps)
 
     @property
@@ -251,8 +244,7 @@ class Joint:
         surroundings = _Surroundings(program, context, updates)
         with _kernels(program.is_tuned):
             saved = [stage.forward(slots, surroundings) for stage in self._stages]
-        heads = [slots[slot] for slot in program.heads]
-        return [head.contiguous() for head in heads] if self._heads_are_own else owned(heads, tensors), saved
+        return program.results(slots, tensors), saved
 
     def backward(
         self, saved: list[Any], head_grads: Sequence[torch.Tensor | None], keep: bool, sinks: Sequence[Sink | None]

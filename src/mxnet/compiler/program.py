@@ -90,7 +90,7 @@ class Program:
             found = self.whole.run(tensors, lambda: self._run(tensors, context, recorded, watch, memory)[0])
             if not self.whole.is_wanted:
                 self.whole = None
-            return found, []
+            return [value.contiguous() for value in found], []  # compilers leave them in orders of their own
         return self._run(tensors, context, recorded, watch, memory)
 
     def _run(
@@ -110,8 +110,12 @@ class Program:
         else:
             for step in self.steps:
                 perform(step, slots, context)
+        return self.results(slots, [*tensors, *held]), updates
+
+    def results(self, slots: list[Any], foreign: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """The heads, in the order of arrays and in memory that is neither foreign nor another head's."""
         values = [slots[slot] for slot in self.heads]
-        return values if self._heads_own else owned(values, [*tensors, *held]), updates
+        return [value.contiguous() for value in values] if self._heads_own else _owned(values, foreign)
 
     def _run_steps(
         self, slots: list[Any], context: Context, perform: Callable[[Step, list[Any], Context], None]
@@ -150,9 +154,7 @@ class Program:
             raise explained_step(step, arguments, error) from error
         if operator.auxiliary:
             found, changed = found
-            for position, value in zip(step.states, changed or (), strict=False):
-                if value is not None and position >= 0:
-                    updates.append((position, value))
+            updates.extend(updates_of(step, changed))
         results = found if isinstance(found, (tuple, list)) else (found,)
         if recorded and operator.zero_gradient:
             results = [connected(value, arguments) for value in results]
@@ -180,6 +182,12 @@ class Program:
         return params
 
 
+def updates_of(step: Step, changed: Sequence[torch.Tensor | None] | None) -> Updates:
+    """The new values of the states that a step has changed, those of the program's inputs."""
+    pairs = zip(step.states, changed or (), strict=False)
+    return [(position, value) for position, value in pairs if value is not None and position >= 0]
+
+
 def _places(steps: Sequence[Step]) -> dict[int, tuple[str, int]]:
     """Under what steps keep things from run to run: the same in the programs of one graph for all modes."""
     seen: Counter[str] = Counter()
@@ -204,7 +212,7 @@ def _run_body(body: Program, context: Context, recorded: bool, tensors: Sequence
     return results
 
 
-def owned(heads: list[torch.Tensor], foreign: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+def _owned(heads: list[torch.Tensor], foreign: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """The heads, copied where they lie in memory that is not theirs, or in that of another head."""
     taken: list[torch.Tensor | None] = list(foreign)
     for index, head in enumerate(heads):

@@ -6,10 +6,9 @@ from typing import Any
 import torch
 
 from ..graph.node import Node
+from ..ops.gradients.activation import OVER
 
 Function = Callable[..., Any]
-
-_UNARY: dict[str, Function] = {"relu": torch.relu_, "sigmoid": torch.sigmoid_, "tanh": torch.tanh_}
 
 
 def written_over(node: Node) -> Function | None:
@@ -17,10 +16,10 @@ def written_over(node: Node) -> Function | None:
     assert node.operator is not None
     ordinary = node.operator.function
     if node.op_name == "Activation":
-        return _unary(_UNARY.get(node.params["act_type"]), ordinary)
+        return _unary(OVER.get(node.params["act_type"]), ordinary)
     if node.op_name == "elemwise_add":
         return _added(ordinary)
-    return _unary(_UNARY.get(node.op_name), ordinary)
+    return _unary(OVER.get(node.op_name), ordinary)
 
 
 def _unary(in_place: Function | None, ordinary: Function) -> Function | None:

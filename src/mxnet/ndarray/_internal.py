@@ -6,22 +6,15 @@ There are a thousand of them, and a program uses a few: each is made when it is 
 from collections.abc import Callable
 from typing import Any
 
-from ..ops import registry
-from ..ops.registry import ABSENT
 from .dense import NDArray
-from .register import make_function, refusing
+from .register import FunctionsOnDemand, internal_names, make_function
 
-__all__ = [name for name, _ in registry.names() if name.startswith("_")]
-_known = frozenset(__all__) | ABSENT.keys()
+_functions = FunctionsOnDemand(internal_names(), lambda operator, name: make_function(operator, name, NDArray))
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
-    if name not in _known:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    made = refusing(name) if name in ABSENT else make_function(registry.find(name), name, NDArray)
-    globals()[name] = made
-    return made
+    return _functions.get(name, __name__)
 
 
 def __dir__() -> list[str]:
-    return sorted(_known)
+    return _functions.names()

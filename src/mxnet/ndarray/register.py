@@ -1,12 +1,12 @@
 """Front-end functions made from the operator registry."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from functools import lru_cache
 from typing import Any
 
 from ..base import _Null
-from ..ops.registry import REQUIRED, Operator, absent
+from ..ops.registry import ABSENT, REQUIRED, Operator, absent, find, names
 from .handle import Handle
 from .invoke import invoke
 
@@ -50,6 +50,46 @@ def make_function(operator: Operator, name: str, array_type: type[Handle] | None
         return invoke(operator, inputs, params, out, array_type)
 
     return presented(function, operator, name, "mxnet.ndarray.op", ("out", "name"))
+
+
+class FunctionsOnDemand:
+    """Functions of operators, each made when it is first asked for; for the `__getattr__` and `__dir__` of a module.
+
+    Args:
+        named: from the names of the functions to those of their operators.
+        make: from an operator and the name of its function to the function.
+    """
+
+    def __init__(self, named: Mapping[str, str], make: Callable[[Operator, str], Callable[..., Any]]) -> None:
+        self._named, self._make = named, make
+        self._made: dict[str, Callable[..., Any]] = {}
+
+    def names(self) -> list[str]:
+        """What there is."""
+        return sorted(self._named)
+
+    def get(self, name: str, module: str) -> Callable[..., Any]:
+        """The function of a name."""
+        made = self._made.get(name)
+        if made is None:
+            operator_name = self._named.get(name)
+            if operator_name is None:
+                raise AttributeError(f"module {module!r} has no attribute {name!r}")
+            is_absent = operator_name in ABSENT
+            made = refusing(operator_name) if is_absent else self._make(find(operator_name), name)
+            self._made[name] = made
+        return made
+
+
+def internal_names() -> dict[str, str]:
+    """Operators whose names begin with an underscore, those that say what to do instead among them."""
+    return {name: name for name in (*dict(names()), *ABSENT) if name.startswith("_")}
+
+
+def names_after(prefix: str, without: Container[str] = ()) -> dict[str, str]:
+    """Operators whose names begin with a prefix, by the rest; rests that begin with `_` belong to another module."""
+    rests = ((name[len(prefix) :], name) for name, _ in names() if name.startswith(prefix))
+    return {rest: name for rest, name in rests if not rest.startswith("_") and rest not in without}
 
 
 def refusing(name: str) -> Callable[..., Any]:

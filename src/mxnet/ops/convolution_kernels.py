@@ -114,13 +114,17 @@ def _by_winograd(data: Tensor, weight: Tensor, bias: Tensor | None, window: Wind
 # -- gradients ------------------------------------------------------------------------------------------------------
 
 
-def _derived(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
-    found = torch.ops.aten.convolution_backward(
+def _torch_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
+    found: tuple[Tensor, ...] = torch.ops.aten.convolution_backward(
         *(grad, data, weight, None, window.stride, window.pad, window.dilate, False, (0, 0), window.groups),
         (not of_weight, of_weight, False),
     )
-    result: Tensor = found[1].contiguous() if of_weight else found[0].contiguous(memory_format=_LAST)
-    return result
+    return found[1 if of_weight else 0]
+
+
+def _derived(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
+    result = _torch_gradient(grad, data, weight, window, of_weight)
+    return result.contiguous() if of_weight else result.contiguous(memory_format=_LAST)
 
 
 def _derived_plainly(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
@@ -245,14 +249,6 @@ def _ways_to_data(grad: Tensor, window: Window) -> Candidates:
 
 
 # -- for convolutions outside of compiled networks, whose data and results have channels first -----------------------
-
-
-def _torch_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
-    found: tuple[Tensor, ...] = torch.ops.aten.convolution_backward(
-        *(grad, data, weight, None, window.stride, window.pad, window.dilate, False, (0, 0), window.groups),
-        (not of_weight, of_weight, False),
-    )
-    return found[1 if of_weight else 0]
 
 
 def _data_through_last(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:

@@ -3,24 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..ndarray.register import refusing
-from ..ops.registry import ABSENT, find, names
+from ..ndarray.register import FunctionsOnDemand, internal_names
 from .register import make_function
 
 # On symbols there is nowhere to copy to: `_copyto` is the copy itself.
-_ALSO = {"_copyto": "_copy"}
-
-__all__ = [name for name in (*dict(names()), *_ALSO) if name.startswith("_")]
-_known = frozenset(__all__) | ABSENT.keys()
+_functions = FunctionsOnDemand({**internal_names(), "_copyto": "_copy"}, make_function)
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
-    if name not in _known:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    made = refusing(name) if name in ABSENT else make_function(find(_ALSO.get(name, name)), name)
-    globals()[name] = made
-    return made
+    return _functions.get(name, __name__)
 
 
 def __dir__() -> list[str]:
-    return sorted(_known)
+    return _functions.names()

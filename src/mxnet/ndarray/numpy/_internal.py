@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from .operators import OperatorFunctions
+from .operators import operator_functions
 
-_functions = OperatorFunctions("_npi_")
+_functions = operator_functions("_npi_")
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

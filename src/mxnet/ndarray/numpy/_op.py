@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from .operators import OperatorFunctions
+from .operators import operator_functions
 
-_functions = OperatorFunctions("_np_")
+_functions = operator_functions("_np_")
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

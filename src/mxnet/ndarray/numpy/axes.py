@@ -8,7 +8,6 @@ import numpy as onp
 
 from .creation import full
 from .dispatch import call, expect_arrays, expect_c_order, is_number
-from .several import call_several
 
 __all__ = [
     "atleast_1d",
@@ -152,17 +151,17 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
 
 def atleast_1d(*arys: Any) -> Any:
     """Arrays with at least one axis; a list of them if several are given."""
-    return call_several("_np_atleast_1d", arys)
+    return call("_np_atleast_1d", arys)
 
 
 def atleast_2d(*arys: Any) -> Any:
     """Arrays with at least two axes; a list of them if several are given."""
-    return call_several("_np_atleast_2d", arys)
+    return call("_np_atleast_2d", arys)
 
 
 def atleast_3d(*arys: Any) -> Any:
     """Arrays with at least three axes; a list of them if several are given."""
-    return call_several("_np_atleast_3d", arys)
+    return call("_np_atleast_3d", arys)
 
 
 def tile(A: Any, reps: Any) -> Any:

@@ -50,6 +50,13 @@ def make(name: str, params: dict[str, Any], ctx: Any = None, out: Any = None) ->
     return invoke(operator, (), operator.parse(params), out, Handle._numpy_type)
 
 
+def as_list(who: str, arrays: Any) -> list[Any]:
+    """The arrays of a sequence; a generator is refused, as in NumPy."""
+    if not hasattr(arrays, "__getitem__"):
+        raise ValueError(f"[np.{who}] received {type(arrays).__name__}; expected a list or tuple of arrays.")
+    return list(arrays)
+
+
 def is_array(value: Any) -> bool:
     """Whether something is an array or a symbol."""
     return isinstance(value, Operand)

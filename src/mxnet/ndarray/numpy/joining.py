@@ -3,8 +3,7 @@
 from typing import Any
 
 from ...base import integer_types
-from .dispatch import call, expect_arrays, is_array, is_number
-from .several import as_list, call_several
+from .dispatch import as_list, call, expect_arrays, is_array, is_number
 
 __all__ = [
     "append",
@@ -27,22 +26,22 @@ __all__ = [
 
 def concatenate(seq: Any, axis: int | None = 0, out: Any = None) -> Any:
     """Joins arrays along an axis that they have; None joins all elements in one row."""
-    return call_several("_npi_concatenate", as_list("concatenate", seq), {"axis": axis}, out)
+    return call("_npi_concatenate", as_list("concatenate", seq), {"axis": axis}, out)
 
 
 def append(arr: Any, values: Any, axis: int | None = None) -> Any:
     """Joins two arrays along an axis, or all elements in one row."""
-    return call_several("_npi_concatenate", (arr, values), {"axis": axis})
+    return call("_npi_concatenate", (arr, values), {"axis": axis})
 
 
 def stack(arrays: Any, axis: int = 0, out: Any = None) -> Any:
     """Joins arrays of one shape along a new axis."""
-    return call_several("_npi_stack", as_list("stack", arrays), {"axis": axis}, out)
+    return call("_npi_stack", as_list("stack", arrays), {"axis": axis}, out)
 
 
 def vstack(arrays: Any, out: Any = None) -> Any:
     """Puts arrays below each other; vectors are rows."""
-    return call_several("_npi_vstack", as_list("vstack", arrays), out=out)
+    return call("_npi_vstack", as_list("vstack", arrays), out=out)
 
 
 def row_stack(arrays: Any) -> Any:
@@ -52,17 +51,17 @@ def row_stack(arrays: Any) -> Any:
 
 def column_stack(tup: Any) -> Any:
     """Puts arrays side by side; vectors are columns."""
-    return call_several("_npi_column_stack", as_list("column_stack", tup))
+    return call("_npi_column_stack", as_list("column_stack", tup))
 
 
 def hstack(arrays: Any) -> Any:
     """Joins arrays along the second axis; vectors along their only one."""
-    return call_several("_npi_hstack", as_list("hstack", arrays))
+    return call("_npi_hstack", as_list("hstack", arrays))
 
 
 def dstack(arrays: Any) -> Any:
     """Joins arrays along the third axis."""
-    return call_several("_npi_dstack", as_list("dstack", arrays))
+    return call("_npi_dstack", as_list("dstack", arrays))
 
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:

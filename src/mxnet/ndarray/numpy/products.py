@@ -6,7 +6,6 @@ import numpy as onp
 
 from .axes import ravel
 from .dispatch import call, expect_arrays, is_array
-from .several import call_several
 
 __all__ = [
     "dot",
@@ -66,7 +65,7 @@ def einsum(*operands: Any, **kwargs: Any) -> Any:
     if not operands or not isinstance(operands[0], str):
         raise TypeError("[np.einsum] the first argument is no text; expected subscripts such as 'ij,jk->ik'.")
     subscripts, *arrays = operands
-    return call_several("_npi_einsum", arrays, {"subscripts": subscripts, "optimize": int(bool(optimize))}, out)
+    return call("_npi_einsum", arrays, {"subscripts": subscripts, "optimize": int(bool(optimize))}, out)
 
 
 def polyval(p: Any, x: Any) -> Any:

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..numpy.operators import OperatorFunctions
+from ..numpy.operators import operator_functions
 
-_functions = OperatorFunctions("_npx__image_")
+_functions = operator_functions("_npx__image_")
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

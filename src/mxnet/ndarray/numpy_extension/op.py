@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..numpy.operators import OperatorFunctions
+from ..numpy.operators import operator_functions
 from .functions import __all__ as written
 
-_functions = OperatorFunctions("_npx_", replaced=tuple(written))
+_functions = operator_functions("_npx_", replaced=tuple(written))
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

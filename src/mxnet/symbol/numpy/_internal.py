@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from .operators import SymbolFunctions
+from .operators import symbol_functions
 
-_functions = SymbolFunctions("_npi_")
+_functions = symbol_functions("_npi_")
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from .operators import SymbolFunctions
+from .operators import symbol_functions
 
-_functions = SymbolFunctions("_np_")
+_functions = symbol_functions("_np_")
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

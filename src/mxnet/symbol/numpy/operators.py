@@ -1,32 +1,9 @@
 """Functions on symbols of the operators that belong to `mx.np` and `mx.npx`, made when they are first asked for."""
 
-from collections.abc import Callable
-from typing import Any
-
-from ...ops.registry import find, names
+from ...ndarray.register import FunctionsOnDemand, names_after
 from ..register import make_function
 
 
-class SymbolFunctions:
-    """The functions of all operators whose names begin with a prefix, by the rest of their names.
-
-    Rests that begin with `_` belong to another module.
-    """
-
-    def __init__(self, prefix: str) -> None:
-        self._prefix = prefix
-        self._made: dict[str, Callable[..., Any]] = {}
-
-    def names(self) -> list[str]:
-        """What there is."""
-        rests = (name.removeprefix(self._prefix) for name, _ in names() if name.startswith(self._prefix))
-        return sorted(rest for rest in rests if not rest.startswith("_"))
-
-    def get(self, name: str, module: str) -> Callable[..., Any]:
-        """The function of a name, for the `__getattr__` of a module."""
-        made = self._made.get(name)
-        if made is None:
-            if name not in self.names():
-                raise AttributeError(f"module {module!r} has no attribute {name!r}")
-            made = self._made[name] = make_function(find(self._prefix + name), name, is_numpy=True)
-        return made
+def symbol_functions(prefix: str) -> FunctionsOnDemand:
+    """The functions of operators whose names begin with a prefix."""
+    return FunctionsOnDemand(names_after(prefix), lambda operator, name: make_function(operator, name, is_numpy=True))

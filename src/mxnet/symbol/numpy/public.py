@@ -16,7 +16,7 @@ import mxnet.symbol.numpy.splitting as splitting
 
 from ..building import local
 from .functions import functions_of
-from .operators import SymbolFunctions
+from .operators import symbol_functions
 
 # What needs values, memory to look at, or the number of axes.
 _FOR_ARRAYS = ("array", "empty", "may_share_memory", "nonzero", "shares_memory", "shape")
@@ -41,7 +41,7 @@ def _by_shape(name: str) -> Callable[..., Any]:
     return function
 
 
-_operators = SymbolFunctions("_np_")
+_operators = symbol_functions("_np_")
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **_shared,

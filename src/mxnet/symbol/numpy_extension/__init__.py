@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..numpy.operators import SymbolFunctions
+from ..numpy.operators import symbol_functions
 from . import image, random
 
-_functions = SymbolFunctions("_npx_")
+_functions = symbol_functions("_npx_")
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

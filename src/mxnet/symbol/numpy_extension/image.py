@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..numpy.operators import SymbolFunctions
+from ..numpy.operators import symbol_functions
 
-_functions = SymbolFunctions("_npx__image_")
+_functions = symbol_functions("_npx__image_")
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
