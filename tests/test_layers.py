@@ -20,7 +20,7 @@ FLOORS = (
     ("context",),
     ("rng",),
     # The engine.
-    ("formats",),
+    ("formats", "native"),
     ("ops",),
     ("graph",),
     ("compiler",),
@@ -50,7 +50,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms that may touch torch. The others call operators, so that tracing and export see everything.
 TORCH_ROOMS = {
     *("dtypes", "config", "context", "rng"),
-    *("ops", "graph", "compiler", "recording"),
+    *("native", "ops", "graph", "compiler", "recording"),
     *("ndarray", "autograd", "engine", "random", "runtime", "util"),
     *("symbol", "workers", "executor", "kvstore", "profiler", "test_utils"),
 }

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import platform
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -86,6 +87,12 @@ def data_dir_default() -> str:
 def data_dir() -> str:
     """The folder for fetched files: data sets, parameters of networks."""
     return os.environ.get("MXNET_HOME") or data_dir_default()
+
+
+def kept_folder(name: str) -> Path | None:
+    """A folder for what one process leaves to the next; None for a user who has no folder of their own."""
+    home = Path(data_dir())
+    return home / name if home.is_absolute() or os.environ.get("MXNET_HOME") else None
 
 
 def check_call(ret: int) -> None:

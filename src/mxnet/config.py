@@ -26,6 +26,7 @@ VARIABLES = {
     "MXNET_AUTOTUNE": Variable(
         "1", "0 takes the usual kernels; 1 times the ones there are on the first calls and remembers the best."
     ),
+    "MXNET_NATIVE": Variable("1", "0 does without the kernels in C++ that are compiled where there is a compiler."),
     "MXNET_TEST_SEED": Variable("", "A number that seeds every random generator at import."),
 }
 

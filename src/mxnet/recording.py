@@ -18,6 +18,7 @@ from torch.autograd.graph import _engine_run_backward
 from .base import MXNetError
 from .config import switches
 from .dtypes import NAME_OF_TORCH
+from .native import connect, watch
 from .ops.common import ZeroGradient, forget_sources, sources_of
 
 
@@ -181,17 +182,14 @@ class GradientSlot:
         if value is not None and (value._is_zerotensor() or value.is_sparse):
             # A gradient that torch knows to be zero has no memory; of others an operator left out rows of zeros.
             value = None if value._is_zerotensor() else value.to_dense()
-        if self._run == torch._C._current_graph_task_id():
-            if value is not None:
-                self.grad._t.add_(value)
-        else:
-            self._write(value)
+        self.deliver(value)
 
-    def deliver(self, value: torch.Tensor) -> None:
+    def deliver(self, value: torch.Tensor | None) -> None:
         """Takes a part of the gradient, while torch's engine runs."""
         run = torch._C._current_graph_task_id()
         if self._run == run:
-            self.grad._t.add_(value)
+            if value is not None:
+                self.grad._t.add_(value)
         else:
             self._run = run
             self._write(value)
@@ -226,7 +224,10 @@ def make_variable(array: Any, grad: Any, request: str) -> None:
     if request == "null" or not leaf.is_floating_point():  # torch differentiates real numbers only
         return
     leaf.requires_grad_(True)
-    leaf.register_post_accumulate_grad_hook(slot)
+    if type(slot) is GradientSlot:
+        watch(leaf, slot)
+    else:
+        leaf.register_post_accumulate_grad_hook(slot)  # one for sparse gradients
     array._node = leaf
 
 
@@ -348,6 +349,7 @@ def run_gradients(
     nodes, grads, tapes = _roots(heads, head_grads)
     if not nodes:
         return [torch.zeros_like(source) for source in sources]
+    connect(nodes)
     before, switches.collecting = switches.collecting, True
     try:
         found = torch.autograd.grad(

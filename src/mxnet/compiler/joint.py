@@ -5,25 +5,31 @@ operators that torch differentiates, or an operator that no wanted gradient pass
 gradients need, and nothing else.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
 from ..config import switches
 from ..context import Context
 from ..ops.gradients import RULES, Rule
-from ..rng import generator
 from .program import Program, Updates, explained_step, updates_of
+from .replay import Replay
 from .steps import Step, fresh_slots
 
 _LEAST_STAGES = 4  # below, torch's own bookkeeping is quicker; measured with a perceptron and its loss
-_JOINT_LIMIT = 256  # kept per program; data of ever new shapes must not grow it
 
 Slots = list[Any]
 Gradients = list[torch.Tensor | None]  # by slot
-Sink = Callable[[torch.Tensor], None]
+
+
+class Sink(Protocol):
+    """Where the gradient of an input goes."""
+
+    def deliver(self, value: torch.Tensor, /) -> None:
+        """Takes the gradient, or a part of it."""
 
 
 class _Surroundings:
@@ -223,6 +229,8 @@ class Joint:
         self._stages = _stages(program, self._active)
         self._complete = _completions(self._stages, self._sources)
         self.draws = any(step.operator.needs_rng for step in program.steps)
+        self.needs = needs
+        self.replay = Replay()
 
     @property
     def is_worthwhile(self) -> bool:
@@ -230,6 +238,12 @@ class Joint:
         ruled = [stage for stage in self._stages if isinstance(stage, _Ruled)]
         left = any(isinstance(stage, _Differentiated) for stage in self._stages)
         return any(stage.is_heavy for stage in ruled) or (not left and len(ruled) >= _LEAST_STAGES)
+
+    @property
+    def can_be_replayed(self) -> bool:
+        """Whether all that it does is to call operators of torch."""
+        does_more = any(step.operator.needs_place or step.node.subgraphs for step in self.program.steps)
+        return not does_more and not any(isinstance(stage, _Differentiated) for stage in self._stages)
 
     def is_active(self, head: int) -> bool:
         """Whether gradients flow from a head."""
@@ -268,11 +282,21 @@ class Joint:
                 if not keep:
                     saved[place] = None
                 for slot in self._complete[place]:
-                    sink, grad = sinks[slot], grads[slot]
-                    if sink is not None and grad is not None:
-                        grads[slot] = None
-                        sink(grad)
+                    sink = sinks[slot]
+                    if sink is not None and grads[slot] is not None:
+                        grad, references = _taken(grads, slot)
+                        # Whoever is delivered to may keep the tensor: a sum's gradient is that of both its parts.
+                        sink.deliver(grad if references == _ALONE else grad.clone())
         return grads[: len(self.program.inputs)]
+
+
+def _taken(grads: Gradients, slot: int) -> tuple[Any, int]:
+    """A gradient, taken out of its slot, and how many references to it there are."""
+    grad, grads[slot] = grads[slot], None
+    return grad, sys.getrefcount(grad)
+
+
+_, _ALONE = _taken([torch.empty(0)], 0)
 
 
 def _kernels(are_tuned: bool) -> AbstractContextManager[None]:
@@ -343,108 +367,3 @@ def _stages(program: Program, active: set[int]) -> list[Stage]:
                 writable.update(fresh.intersection(step.results))
     end_stretch(len(steps))
     return stages
-
-
-class _Run(torch.autograd.Function):
-    """One run of a program, as torch's engine sees it."""
-
-    @staticmethod
-    def forward(
-        ctx: Any,
-        joint: Joint,
-        context: Context,
-        updates: Updates,
-        sinks: Sequence[Sink | None],
-        *tensors: torch.Tensor,
-    ) -> Any:
-        ctx.set_materialize_grads(False)
-        ctx.joint, ctx.context, ctx.tensors, ctx.sinks = joint, context, tensors, sinks
-        ctx.drawn_from = generator(context).get_state() if joint.draws else None
-        heads, ctx.saved = joint.forward(tensors, context, updates)
-        # Heads apart from what is saved: torch makes them hold this node, which holds what is saved.
-        results = tuple(head.data for head in heads)
-        fixed = [
-            result
-            for number, result in enumerate(results)
-            if not (joint.is_active(number) and result.is_floating_point())
-        ]
-        ctx.mark_non_differentiable(*fixed)
-        return results
-
-    @staticmethod
-    def backward(ctx: Any, *head_grads: torch.Tensor | None) -> Any:
-        if torch.is_grad_enabled():
-            grads = _differentiable(ctx, head_grads)
-        else:
-            if ctx.saved is None:
-                raise RuntimeError("the graph was differentiated already; it cannot be differentiated a second time")
-            keep = torch._C._autograd._get_current_graph_task_keep_graph()
-            saved = ctx.saved
-            if not keep:
-                ctx.saved = ctx.tensors = None
-            sinks = [None] * len(ctx.sinks) if switches.collecting else ctx.sinks
-            grads = ctx.joint.backward(saved, head_grads, keep, sinks)
-        return None, None, None, None, *grads
-
-
-# What `_Run.apply` does, without a look at transformations of functions that nobody here uses: it costs as much as
-# a small operator.
-_apply = super(torch.autograd.Function, _Run).apply
-
-
-def _differentiable(ctx: Any, head_grads: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
-    """Gradients that can be differentiated again: the program is run once more, under torch's eyes."""
-    if ctx.tensors is None:
-        raise RuntimeError("the graph was differentiated already; it cannot be differentiated a second time")
-    rng = generator(ctx.context)
-    now = rng.get_state()
-    if ctx.drawn_from is not None:
-        rng.set_state(ctx.drawn_from)
-    try:
-        heads, _ = ctx.joint.program.run(ctx.tensors, ctx.context, True)
-    finally:
-        rng.set_state(now)
-    given = [
-        (head, grad) for head, grad in zip(heads, head_grads, strict=True) if grad is not None and head.requires_grad
-    ]
-    wanted = [place for place, tensor in enumerate(ctx.tensors) if tensor.requires_grad]
-    grads: list[torch.Tensor | None] = [None] * len(ctx.tensors)
-    if given:
-        found = torch.autograd.grad(
-            [head for head, _ in given],
-            [ctx.tensors[place] for place in wanted],
-            [grad for _, grad in given],
-            create_graph=True,
-            allow_unused=True,
-        )
-        for place, grad in zip(wanted, found, strict=True):
-            grads[place] = grad
-    return grads
-
-
-def run_recorded(
-    program: Program,
-    tensors: Sequence[torch.Tensor],
-    context: Context,
-    varying: Sequence[int],
-    sinks: Sequence[Sink | None],
-) -> tuple[list[torch.Tensor], Updates]:
-    """Runs a program so that gradients can be asked for.
-
-    Args:
-        program: the program.
-        tensors: one for each input.
-        context: see Program.run.
-        varying: positions of inputs whose shapes may change from call to call.
-        sinks: for each input where its gradient can be delivered while torch's engine runs, or None.
-    """
-    key = (*[tensor.requires_grad for tensor in tensors], *[tensors[place].shape for place in varying])
-    joint = program.joints.get(key)
-    if joint is None:
-        if len(program.joints) >= _JOINT_LIMIT:
-            program.joints.clear()
-        joint = program.joints[key] = Joint(program, tuple([tensor.requires_grad for tensor in tensors]))
-    if not joint.is_worthwhile:
-        return program.run(tensors, context, True)
-    updates: Updates = []
-    return list(_apply(joint, context, updates, sinks, *tensors)), updates

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..graph.node import Entry, Node
 from .folding import fold_batch_norms
 from .fusing import can_fuse, fuse_convolutions
+from .heads import multiply_by_heads
 from .inductor import inductor_of
 from .merging import merge_equal
 from .program import Program
 from .recurrence import part_parameters
-from .training import activate_dense, fuse_cross_entropy, pool_before_activation
+from .training import for_training
 from .whole import whole_of
 
 
@@ -37,7 +38,7 @@ def lower(
     """
     heads = merge_equal(heads)
     if recorded:
-        heads = part_parameters(fuse_cross_entropy(activate_dense(pool_before_activation(heads))))
+        heads = part_parameters(for_training(multiply_by_heads(heads)))
     if recorded or training:
         program = Program(heads, inputs, training)
         program.is_tuned = is_tuned

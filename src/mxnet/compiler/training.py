@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from math import isfinite
 
 from ..graph.node import Entry, Node, in_order, node_of, transformed
 
@@ -15,7 +16,7 @@ def pool_before_activation(heads: Sequence[Entry]) -> tuple[Entry, ...]:
     off it is zero in either order.
     """
     order = in_order(heads)
-    uses = _uses(order, heads)
+    uses = uses_of(order, heads)
 
     def change(node: Node, before: Node) -> Node:
         if node.op_name != "Pooling" or node.params.get("pool_type", "max") != "max":
@@ -33,7 +34,7 @@ def pool_before_activation(heads: Sequence[Entry]) -> tuple[Entry, ...]:
 def activate_dense(heads: Sequence[Entry]) -> tuple[Entry, ...]:
     """The graph with dense layers and the activations behind them as one step."""
     order = in_order(heads)
-    uses = _uses(order, heads)
+    uses = uses_of(order, heads)
 
     def change(node: Node, before: Node) -> Node:
         kind = _function(node)
@@ -50,7 +51,7 @@ def activate_dense(heads: Sequence[Entry]) -> tuple[Entry, ...]:
 def fuse_cross_entropy(heads: Sequence[Entry]) -> tuple[Entry, ...]:
     """The graph with `-pick(log_softmax(scores), label, keepdims=True)` along the last axis as one step."""
     order = in_order(heads)
-    uses = _uses(order, heads)
+    uses = uses_of(order, heads)
 
     def change(node: Node, before: Node) -> Node:
         if not _is_negation(node) or uses[id(before.inputs[0].node)] != 1:
@@ -67,6 +68,146 @@ def fuse_cross_entropy(heads: Sequence[Entry]) -> tuple[Entry, ...]:
     return transformed(heads, order, change)
 
 
+def bias_into_gelu(heads: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The graph with the bias of a dense layer added by the GELU behind it."""
+    order = in_order(heads)
+    uses = uses_of(order, heads)
+
+    def change(node: Node, before: Node) -> Node:
+        if node.op_name != "LeakyReLU" or node.params.get("act_type") != "gelu":
+            return node
+        layer = node.inputs[0].node
+        if not _is_dense(layer) or uses[id(before.inputs[0].node)] != 1:
+            return node
+        return node_of("_bias_gelu", node.name, {}, (Entry(_without_bias(layer)), layer.inputs[2]))
+
+    return transformed(heads, order, change)
+
+
+def sum_into_norm(heads: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The graph with `LayerNorm(x + y)` as one step, the bias of a dense layer that gives one of the two included."""
+    order = in_order(heads)
+    uses = uses_of(order, heads)
+
+    def change(node: Node, before: Node) -> Node:
+        if node.op_name != "LayerNorm" or not _has(node, axis=-1, output_mean_var=False):
+            return node
+        total, was = node.inputs[0].node, before.inputs[0].node
+        if total.op_name != "elemwise_add" or uses[id(was)] != 1:
+            return node
+        attrs = {name: text for name, text in node.attrs.items() if name == "eps"}
+        left, right = total.inputs
+        for summand, other, source in ((right, left, was.inputs[1]), (left, right, was.inputs[0])):
+            if _is_dense(summand.node) and uses[id(source.node)] == 1:
+                inputs = Entry(_without_bias(summand.node)), other, *node.inputs[1:], summand.node.inputs[2]
+                return node_of("_added_layer_norm", node.name, {**attrs, "has_bias": "True"}, inputs)
+        return node_of("_added_layer_norm", node.name, attrs, (left, right, *node.inputs[1:]))
+
+    return transformed(heads, order, change)
+
+
+def scale_into_softmax(heads: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The graph with `softmax(x * number)` along the last axis as one step."""
+    order = in_order(heads)
+    uses = uses_of(order, heads)
+
+    def change(node: Node, before: Node) -> Node:
+        if node.op_name != "softmax" or not _has(node, axis=-1, temperature=None, dtype=None, use_length=False):
+            return node
+        scaled = node.inputs[0].node
+        if scaled.op_name not in ("_mul_scalar", "_div_scalar") or uses[id(before.inputs[0].node)] != 1:
+            return node
+        number = float(scaled.params.get("scalar", 1.0))
+        if number == 0 or not isfinite(number):
+            return node
+        scale = number if scaled.op_name == "_mul_scalar" else 1 / number
+        return node_of("_scaled_softmax", node.name, {"scale": repr(scale)}, scaled.inputs)
+
+    return transformed(heads, order, change)
+
+
+def fuse_mean_square(heads: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The graph with the mean of `(x - y) ** 2 * number` over all axes but the first as one step."""
+    order = in_order(heads)
+    uses = uses_of(order, heads)
+
+    def change(node: Node, before: Node) -> Node:
+        if node.op_name != "mean" or not _has(node, axis=(0,), exclude=True, keepdims=False):
+            return node
+        scaled = node.inputs[0].node
+        if scaled.op_name != "_mul_scalar":
+            return node
+        squared = scaled.inputs[0].node
+        if squared.op_name != "square" or squared.inputs[0].node.op_name != "elemwise_sub":
+            return node
+        inner = before
+        for _ in range(3):
+            inner = inner.inputs[0].node
+            if uses[id(inner)] != 1:
+                return node
+        attrs = {"scale": repr(float(scaled.params.get("scalar", 1.0)))}
+        return node_of("_mean_square", node.name, attrs, squared.inputs[0].node.inputs)
+
+    return transformed(heads, order, change)
+
+
+def activate_batch_norm(heads: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The graph with `relu(BatchNorm(x))` and `relu(BatchNorm(x) + y)` as one step."""
+    order = in_order(heads)
+    uses = uses_of(order, heads)
+
+    def change(node: Node, before: Node) -> Node:
+        if _function(node) != "relu" or uses[id(before.inputs[0].node)] != 1:
+            return node
+        inner, was = node.inputs[0].node, before.inputs[0].node
+        if _is_usual_batch_norm(inner):
+            return node_of("_batch_norm_activated", node.name, _known_params(inner), inner.inputs)
+        if inner.op_name != "elemwise_add":
+            return node
+        left, right = inner.inputs
+        for summand, other, source in ((right, left, was.inputs[1]), (left, right, was.inputs[0])):
+            if _is_usual_batch_norm(summand.node) and uses[id(source.node)] == 1:
+                attrs = {**_known_params(summand.node), "has_other": "True"}
+                return node_of("_batch_norm_activated", node.name, attrs, (*summand.node.inputs, other))
+        return node
+
+    return transformed(heads, order, change)
+
+
+def for_training(heads: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The graph after all passes of this file."""
+    for change in (
+        pool_before_activation,
+        activate_dense,
+        activate_batch_norm,
+        fuse_cross_entropy,
+        fuse_mean_square,
+        bias_into_gelu,
+        sum_into_norm,
+        scale_into_softmax,
+    ):
+        heads = change(heads)
+    return tuple(heads)
+
+
+def _is_usual_batch_norm(node: Node) -> bool:
+    return node.op_name == "BatchNorm" and _has(node, axis=1, output_mean_var=False, use_global_stats=False)
+
+
+def _known_params(node: Node) -> dict[str, str]:
+    """Of a batch normalization, what the one with an activation takes."""
+    return {name: text for name, text in node.attrs.items() if name in ("eps", "momentum", "fix_gamma")}
+
+
+def _is_dense(node: Node) -> bool:
+    """Whether a node is a dense layer with a bias."""
+    return node.op_name == "FullyConnected" and len(node.inputs) == 3
+
+
+def _without_bias(layer: Node) -> Node:
+    return node_of("FullyConnected", layer.name, {**layer.attrs, "no_bias": "True"}, layer.inputs[:2])
+
+
 def _is_negation(node: Node) -> bool:
     return node.op_name == "negative" or (node.op_name == "_mul_scalar" and node.params.get("scalar") == -1)
 
@@ -78,7 +219,8 @@ def _has(node: Node, **expected: object) -> bool:
     return all(params[name] == value for name, value in expected.items())
 
 
-def _uses(order: Sequence[Node], heads: Sequence[Entry]) -> Counter[int]:
+def uses_of(order: Sequence[Node], heads: Sequence[Entry]) -> Counter[int]:
+    """How often each node's results are used, by its identity."""
     uses = Counter(id(source.node) for node in order for source in node.inputs)
     uses.update(id(head.node) for head in heads)
     return uses

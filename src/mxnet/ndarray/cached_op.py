@@ -6,9 +6,9 @@ from typing import Any
 import torch
 
 from ..base import MXNetError
-from ..compiler.joint import run_recorded
 from ..compiler.lowering import lower
 from ..compiler.program import Program, Watcher
+from ..compiler.recorded_run import run_recorded
 from ..compiler.settling import open_nodes, settle_shapes
 from ..context import Context, current_context
 from ..error import OpTypeError
@@ -143,11 +143,11 @@ class CachedOp:
         return interpret(heads, by_node, context, self.watch)
 
 
-def _sink(array: Any) -> Callable[[torch.Tensor], None] | None:
+def _sink(array: Any) -> GradientSlot | None:
     """Where the gradient of a variable can be delivered; None for what is no variable, or has a sparse gradient."""
     slot = array._slot
     is_variable = type(slot) is GradientSlot and array._tape is None and array._node is not None
-    return slot.deliver if is_variable else None
+    return slot if is_variable else None
 
 
 def _read(arrays: Sequence[Any], tape: Tape | None, inputs: Sequence[Any]) -> tuple[list[torch.Tensor], Context]:

@@ -21,6 +21,7 @@ from . import (
     fully_connected,
     fused,
     fused_convolution,
+    fused_training,
     gather,
     hawkes,
     image,

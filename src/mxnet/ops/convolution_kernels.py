@@ -3,7 +3,8 @@
 Data, results and gradients of data are in channels-last order in memory. Besides oneDNN's own kernels a convolution
 is a matrix product: windows laid out as rows (`columns`) times filters. Rows in channels-last order are quick to lay
 out, but filters must be brought into that order; rows in the filters' own order (`own`) spare that, which pays off
-where filters are large and places are few.
+where filters are large and places are few. Kernels of our own (native/convolution.cpp) are one way more, where there
+are any: they lay out nothing but filters, and skip what lies in the padding.
 """
 
 import functools
@@ -15,6 +16,7 @@ from torch.nn.functional import pad as padded
 
 import mxnet.ops.winograd as winograd
 
+from ..native import kernels
 from .tuning import Candidates, run_best
 
 _LAST = torch.channels_last
@@ -111,6 +113,15 @@ def _by_winograd(data: Tensor, weight: Tensor, bias: Tensor | None, window: Wind
     return winograd.convolve(data, winograd.filters_at_points(weight), bias, window.pad)
 
 
+def _native(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
+    result: Tensor = torch.ops.regluon.convolution.default(data, weight, bias, window.stride, window.pad)
+    return result
+
+
+def _native_winograd(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
+    return winograd.convolve_natively(data, weight, bias, window.pad)
+
+
 # -- gradients ------------------------------------------------------------------------------------------------------
 
 
@@ -187,6 +198,22 @@ def _data_product(in_own_order: bool, grad: Tensor, data: Tensor, weight: Tensor
     return total[:, ph : ph + height, pw : pw + width].permute(0, 3, 1, 2)
 
 
+def _native_weight(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    kernel = torch.ops.regluon.convolution_weight_gradient.default
+    result: Tensor = kernel(grad, data, window.kernel, window.stride, window.pad)
+    return result
+
+
+def _native_data(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    kernel = torch.ops.regluon.convolution_data_gradient.default
+    result: Tensor = kernel(grad, weight, data.shape[2:], window.stride, window.pad)
+    return result
+
+
+def _native_winograd_data(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    return winograd.data_gradient_natively(grad, weight, window.pad)
+
+
 _FORWARD: Candidates = (
     ("direct", _direct),
     ("packed", _packed),
@@ -210,6 +237,10 @@ _OF_DATA: Candidates = (
 _FORWARD_3X3: Candidates = (*_FORWARD, ("winograd", _by_winograd))
 _OF_DATA_3X3: Candidates = (*_OF_DATA, ("winograd", _data_by_winograd))
 _OF_DATA_BY_RUNS: Candidates = (*_OF_DATA, ("runs", _data_runs))
+# Kernels of our own.
+_NATIVE: Candidates = (("native", _native), ("native winograd", _native_winograd))
+_NATIVE_WEIGHT: Candidates = (("native", _native_weight),)
+_NATIVE_DATA: Candidates = (("native", _native_data), ("native winograd", _native_winograd_data))
 _GROUPED: dict[str, Candidates] = {
     "forward": _FORWARD[:2],
     "weight": _OF_WEIGHT[3:],
@@ -217,27 +248,50 @@ _GROUPED: dict[str, Candidates] = {
 }
 
 
-def _work(kind: str, data: Tensor, weight: Tensor, window: Window) -> tuple[object, ...]:
-    return kind, tuple(data.shape), weight.shape[0], tuple(window)
+def _best(
+    kind: str, ways: Candidates, ours: Candidates, data: Tensor, weight: Tensor, window: Window, *args: Any
+) -> Any:
+    """Does some work in the best of these ways and ours, which are for windows without gaps over all channels."""
+    work: tuple[object, ...] = (kind, tuple(data.shape), weight.shape[0], tuple(window))
+    if window.groups == 1 and window.dilate == (1, 1) and kernels() is not None:
+        work, ways = ("native", *work), (*ways, *ours)
+    return run_best(work, ways, *args)
+
+
+def _with_winograd(is_3x3: bool, weight: Tensor, ours: Candidates) -> Candidates:
+    """Our own ways to something, with Winograd's method where it applies."""
+    return ours if is_3x3 and winograd.native_kernels(weight) is not None else ours[:1]
 
 
 def convolve(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
     """The convolution of data in channels-last order; so is the result."""
-    ordinary = _FORWARD_3X3 if _is_3x3(window, data) else _FORWARD
-    kernels = ordinary if window.groups == 1 else _GROUPED["forward"]
-    return run_best(_work("forward", data, weight, window), kernels, data, weight, bias, window)
+    is_3x3 = _is_3x3(window, data)
+    ordinary = _FORWARD_3X3 if is_3x3 else _FORWARD
+    ways = ordinary if window.groups == 1 else _GROUPED["forward"]
+    ours = _with_winograd(is_3x3, weight, _NATIVE)
+    result: Tensor = _best("forward", ways, ours, data, weight, window, data, weight, bias, window)
+    return result
 
 
 def weight_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
     """The gradient of the filters, in their own order."""
-    kernels = _OF_WEIGHT if window.groups == 1 else _GROUPED["weight"]
-    return run_best(_work("weight", data, weight, window), kernels, grad, data, weight, window)
+    ways = _OF_WEIGHT if window.groups == 1 else _GROUPED["weight"]
+    result: Tensor = _best("weight", ways, _NATIVE_WEIGHT, data, weight, window, grad, data, weight, window)
+    return result
+
+
+def bias_gradient(grad: Tensor) -> Tensor:
+    """The gradient of the bias, from that of the result in channels-last order."""
+    ours = kernels()
+    return _flat(grad).sum(0) if ours is None else ours.convolution_bias_gradient(grad)
 
 
 def data_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
     """The gradient of the data, in channels-last order."""
-    kernels = _ways_to_data(grad, window) if window.groups == 1 else _GROUPED["data"]
-    return run_best(_work("data", data, weight, window), kernels, grad, data, weight, window)
+    ways = _ways_to_data(grad, window) if window.groups == 1 else _GROUPED["data"]
+    ours = _with_winograd(_is_3x3(window, grad), weight, _NATIVE_DATA)
+    result: Tensor = _best("data", ways, ours, data, weight, window, grad, data, weight, window)
+    return result
 
 
 def _ways_to_data(grad: Tensor, window: Window) -> Candidates:
@@ -256,6 +310,21 @@ def _data_through_last(grad: Tensor, data: Tensor, weight: Tensor, window: Windo
     return _torch_gradient(grad, data, weight, window, False).contiguous()
 
 
+def _plain(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
+    return torch.convolution(data, weight, bias, window.stride, window.pad, window.dilate, False, (0, 0), 1)
+
+
+def _native_plain(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
+    return _native(data, weight, bias, window).contiguous()
+
+
+def _native_plain_data(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
+    return _native_data(grad, data, weight, window).contiguous()
+
+
+_PLAIN: Candidates = (("plain", _plain),)
+_NATIVE_PLAIN: Candidates = (("native", _native_plain),)
+_NATIVE_PLAIN_DATA: Candidates = (("native", _native_plain_data),)
 _OF_PLAIN_WEIGHT: Candidates = (
     ("plain", functools.partial(_torch_gradient, of_weight=True)),
     ("columns", functools.partial(_weight_product, False)),
@@ -273,10 +342,10 @@ class Recorded(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
-        """The convolution by torch."""
+        """The convolution."""
         ctx.save_for_backward(data, weight)
         ctx.window, ctx.sizes = window, None if bias is None else [weight.shape[0]]
-        return torch.convolution(data, weight, bias, window.stride, window.pad, window.dilate, False, (0, 0), 1)
+        return _best("plain", _PLAIN, _NATIVE_PLAIN, data, weight, window, data, weight, bias, window)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> Any:
@@ -290,11 +359,11 @@ class Recorded(torch.autograd.Function):
             return *found, None
         left = right = None
         if of_data:
-            work = _work("plain data", data, weight, window)
-            left = run_best(work, _OF_PLAIN_DATA, grad, data, weight, window)
+            ways, ours = _OF_PLAIN_DATA, _NATIVE_PLAIN_DATA
+            left = _best("plain data", ways, ours, data, weight, window, grad, data, weight, window)
         if of_weight:
-            work = _work("plain weight", data, weight, window)
-            right = run_best(work, _OF_PLAIN_WEIGHT, grad, data, weight, window)
+            ways, ours = _OF_PLAIN_WEIGHT, _NATIVE_WEIGHT
+            right = _best("plain weight", ways, ours, data, weight, window, grad, data, weight, window)
         return left, right, grad.sum((0, 2, 3)) if of_bias else None, None
 
 

@@ -84,9 +84,9 @@ def torch_plan(data: Tensor, params: Mapping[str, Any]) -> _Plan | None:
 def _maxima(data: Tensor, plan: _Plan) -> Tensor:
     if plan.border:
         data = functional.pad(data, plan.border, value=torch.finfo(data.dtype).min)
-    if data.dim() == 4 and data.device.type == "cpu" and data.dtype is torch.float32 and data.numel() >= _LARGE:
-        work = ("maxima", tuple(data.shape), plan, data.is_contiguous())
-        return run_best(work, _WAYS_TO_MAXIMA, data, plan)
+    is_plain = data.device.type == "cpu" and data.dtype is torch.float32 and data.is_contiguous()
+    if data.dim() == 4 and is_plain and data.numel() >= _LARGE:
+        return run_best(("maxima", tuple(data.shape), plan), _WAYS_TO_MAXIMA, data, plan)
     return _directly(data, plan)
 
 

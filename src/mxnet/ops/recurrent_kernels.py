@@ -2,7 +2,8 @@
 
 Only what depends on the step before runs step by step: one product and a few element-wise operations that write into
 arrays of all steps, whose views are cut once. The share of the input and the gradients of the weights are one product
-each over all steps, and the factors by which gradients pass the gates are computed for all steps at once.
+each over all steps, and the factors by which gradients pass the gates are computed for all steps at once. Where there
+are kernels in C++ (native/recurrent.cpp), they take the steps.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from ..native import kernels
 from .recurrent_steps import unroll
 
 _through_sigmoid = torch.ops.aten.sigmoid_backward
@@ -38,6 +40,8 @@ class Swept(NamedTuple):
         cells: of `lstm`, the -2fold of the cell states, like `states`; of `gru`, what the reset gate is multiplied
             with.
         bounded: of `lstm`, the sigmoid of `cells`.
+        is_native: whether a kernel in C++ took the steps: of `lstm` it keeps the cell states as they are, the third
+            gate behind tanh, and no `bounded`.
     """
 
     mode: str
@@ -46,6 +50,7 @@ class Swept(NamedTuple):
     gates: Tensor | None = None
     cells: Tensor | None = None
     bounded: Tensor | None = None
+    is_native: bool = False
 
     @property
     def outputs(self) -> Tensor:
@@ -65,19 +70,30 @@ class Swept(NamedTuple):
     @property
     def last_cell(self) -> Tensor | None:
         """The cell state after the step that was taken last."""
-        return None if self.mode != "lstm" or self.cells is None else self.cells[0 if self.reverse else -1] * -0.5
+        if self.mode != "lstm" or self.cells is None:
+            return None
+        last = self.cells[0 if self.reverse else -1]
+        return last.clone() if self.is_native else last * -0.5
 
 
 def is_fused(mode: str, data: Tensor, size: int) -> bool:
     """Whether torch has a kernel of all steps for training in this mode that ours would not be quicker than.
 
     Measured on one core: with 64 sequences and more of 128 to 256 units ours takes 0.84 to 0.97 of oneDNN's time and
-    keeps half as much; with fewer sequences oneDNN is as quick or quicker.
+    keeps half as much; with fewer sequences oneDNN is as quick or quicker. With kernels in C++ ours takes 0.45 to 0.95
+    of its time with 1 to 32 sequences, and 0.92 to 1.05 with many sequences of 256 and more units.
     """
     onednn = torch.backends.mkldnn
+    if _is_native(data):
+        return False
     if mode != "lstm" or data.dtype is not torch.float32 or not onednn.enabled or not onednn.is_available():
         return False
     return data.shape[1] < 64 or not 128 <= size <= 256
+
+
+def _is_native(data: Tensor) -> bool:
+    """Whether a kernel in C++ takes the steps."""
+    return data.dtype is torch.float32 and data.device.type == "cpu" and kernels() is not None
 
 
 def sweep(mode: str, data: Tensor, hidden: Tensor, cell: Tensor | None, weights: Weights, reverse: bool) -> Swept:
@@ -93,7 +109,9 @@ def sweep(mode: str, data: Tensor, hidden: Tensor, cell: Tensor | None, weights:
     """
     length, batch = data.shape[:2]
     bias = weights.of_input_bias if mode == "gru" else weights.of_input_bias + weights.recurrent_bias
-    gates = torch.addmm(bias, data.reshape(length * batch, -1), weights.of_input.t()).view(length, batch, -1)
+    gates = torch.addmm(bias, data.flatten(0, 1), weights.of_input.t()).view(length, batch, bias.shape[0])
+    if _is_native(data):
+        return _sweep_natively(mode, gates, hidden, cell, weights, reverse)
     # The product with a contiguous factor is quicker by a tenth, and there is one for every step.
     turned = weights.recurrent.t().contiguous()
     if mode == "lstm":
@@ -115,6 +133,15 @@ def _in_order(reverse: bool, *arrays: Tensor) -> list[Sequence[Tensor]]:
     """The steps of each array, the first one to be taken first."""
     steps = [array.unbind() for array in arrays]
     return [each[::-1] for each in steps] if reverse else list(steps)
+
+
+def _sweep_natively(
+    mode: str, gates: Tensor, hidden: Tensor, cell: Tensor | None, weights: Weights, reverse: bool
+) -> Swept:
+    bias = weights.recurrent_bias.contiguous() if mode == "gru" else None
+    given = (gates, hidden, cell, weights.recurrent.contiguous(), bias)
+    states, cells = kernels().recurrent_steps(mode, *given, reverse)
+    return Swept(mode, reverse, states, gates if mode in ("lstm", "gru") else None, cells, is_native=True)
 
 
 def _sweep_lstm(gates: Tensor, hidden: Tensor, cell: Tensor, turned: Tensor, reverse: bool) -> Swept:
@@ -199,17 +226,20 @@ def sweep_back(
         of_data: whether the gradient of the data is wanted.
     """
     grads = torch.zeros_like(swept.outputs) if heads.outputs is None else heads.outputs
-    # The pass goes against the order of the steps.
-    grad, *others = _in_order(not swept.reverse, grads)[0]
-    if heads.last is not None:
-        grad = grad + heads.last
     cell = into_new = None
-    if swept.mode == "lstm":
-        shares, hidden, cell = _back_lstm(swept, weights.recurrent, grad, others, heads.last_cell)
-    elif swept.mode == "gru":
-        shares, hidden, into_new = _back_gru(swept, weights.recurrent, grad, others)
+    if swept.is_native:
+        shares, hidden, cell, into_new = _back_natively(swept, weights.recurrent, heads._replace(outputs=grads))
     else:
-        shares, hidden = _back_plain(swept, weights.recurrent, grad, others)
+        # The pass goes against the order of the steps.
+        grad, *others = _in_order(not swept.reverse, grads)[0]
+        if heads.last is not None:
+            grad = grad + heads.last
+        if swept.mode == "lstm":
+            shares, hidden, cell = _back_lstm(swept, weights.recurrent, grad, others, heads.last_cell)
+        elif swept.mode == "gru":
+            shares, hidden, into_new = _back_gru(swept, weights.recurrent, grad, others)
+        else:
+            shares, hidden = _back_plain(swept, weights.recurrent, grad, others)
     rows = shares.view(-1, shares.shape[-1])
     recurrent = recurrent_bias = found = None
     if of_weights:
@@ -220,6 +250,17 @@ def sweep_back(
         bias = recurrent_bias.clone() if into_new is None else rows.sum(0)
         found = Weights(rows.t().mm(data.flatten(0, 1)), recurrent, bias, recurrent_bias)
     return Returned(rows.mm(weights.of_input).view(data.shape) if of_data else None, hidden, cell, found)
+
+
+def _back_natively(
+    swept: Swept, recurrent: Tensor, heads: Heads
+) -> tuple[Tensor, Tensor, Tensor | None, Tensor | None]:
+    """Gradients of the recurrent shares, of the initial states, and of the input's share of new states (`gru`)."""
+    assert heads.outputs is not None
+    gates = swept.states if swept.gates is None else swept.gates
+    given = (gates, swept.states, swept.cells, recurrent.contiguous(), heads.outputs.contiguous())
+    shares, hidden, other = kernels().recurrent_steps_back(swept.mode, *given, *heads[1:], swept.reverse)
+    return shares, hidden, other if swept.mode == "lstm" else None, other if swept.mode == "gru" else None
 
 
 def _back_lstm(

@@ -18,7 +18,9 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ..base import MXNetError
+import mxnet.native as native
+
+from ..base import MXNetError, kept_folder
 from ..config import read as read_setting
 from ..config import switches
 from ..formats.atomic import atomic_write
@@ -64,6 +66,7 @@ class _Machine(NamedTuple):
     processor: str
     torch_version: str
     threads: int
+    native: str  # which kernels of our own there are
 
 
 class _Tuner:
@@ -126,7 +129,8 @@ class _Tuner:
 
     def _memory(self) -> dict[str, str]:
         """What earlier processes chose on a machine like this one; a file that cannot be read counts as none."""
-        machine = _Machine(platform.processor() or platform.machine(), torch.__version__, torch.get_num_threads())
+        processor = platform.processor() or platform.machine()
+        machine = _Machine(processor, torch.__version__, torch.get_num_threads(), native.version())
         if self._remembered is None or machine != self._machine:
             self._machine = machine
             self._remembered = _read(_place(machine))
@@ -160,12 +164,9 @@ class _Tuner:
 
 def _place(machine: _Machine) -> Path | None:
     """The file of a machine; None for a user who has no folder."""
-    try:
-        home = Path(read_setting("MXNET_HOME") or Path.home() / ".mxnet")
-    except RuntimeError:
-        return None
+    folder = kept_folder("autotune")
     safe = "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in "-".join(map(str, machine)))
-    return home / "autotune" / f"{safe}.json"
+    return None if folder is None else folder / f"{safe}.json"
 
 
 def _read(place: Path | None) -> dict[str, str]:

@@ -3,19 +3,25 @@
 A patch of 6 x 6 values becomes 4 x 4 results: both the patch and the filter are evaluated as polynomials at six points
 in each direction, multiplied there, and the products interpolated. For all patches at once the products are 36 matrix
 products. The points are those whose rounding error is smallest, two to three times that of the direct way.
+
+`native/winograd.cpp` does the same in one pass, block by block in the processor's cache, from filters as they are.
 """
 
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad as padded
 
+from ..native import kernels
+
 SIDE, PATCH, TAPS = 4, 6, 3  # of the results, of what they are made from, and of the filter
 _POINTS = (0.0, 1.0, -1.0, 2.0, -0.5)  # and infinity
 _AT_ONES = PATCH + 1  # number of the product at the point (1, 1): its value is added to each result alike
 _CACHE = 1 << 20  # values of transformed patches that are worked on at a time: more leave the processor's cache
+_LANES = 8  # numbers of filters and of channels that native kernels take are multiples of it
 
 
 def _coefficients(roots: Sequence[float]) -> list[float]:
@@ -92,3 +98,41 @@ def _results(patches: Tensor, filters: Tensor, bias: Tensor | None, down: int, a
         products[_AT_ONES].add_(bias)
     _, _, transform = _transforms()
     return transform.mm(products.view(PATCH * PATCH, -1)).view(SIDE, SIDE, -1, down, across, filters.shape[2])
+
+
+# -- by kernels of our own -------------------------------------------------------------------------------------------
+
+
+def native_kernels(weight: Tensor) -> Any:
+    """The kernels that take these filters, (filters, channels, 3, 3); None where there are none."""
+    count, channels = weight.shape[:2]
+    is_whole = count % _LANES == 0 and channels % _LANES == 0 and weight.numel() > 0
+    return kernels() if is_whole and weight.dtype == torch.float32 else None
+
+
+def convolve_natively(data: Tensor, weight: Tensor, bias: Tensor | None, pad: tuple[int, int]) -> Tensor:
+    """The convolution with stride 1 of data in channels-last order; so is the result.
+
+    Only where `native_kernels` has some.
+
+    Args:
+        data: (batch, channels, height, width).
+        weight: (filters, channels, 3, 3), in any order of memory.
+        bias: (filters,).
+        pad: zeros on both sides of the data.
+    """
+    result: Tensor = torch.ops.regluon.winograd_convolve.default(data, weight.contiguous(), bias, pad, False)
+    return result
+
+
+def data_gradient_natively(grad: Tensor, weight: Tensor, pad: tuple[int, int]) -> Tensor:
+    """The gradient of the data of such a convolution: one itself, with the filters turned around.
+
+    Args:
+        grad: of the result, (batch, filters, height, width), in channels-last order.
+        weight: (filters, channels, 3, 3), in any order of memory.
+        pad: that of the convolution, at most 2.
+    """
+    rest = (2 - pad[0], 2 - pad[1])
+    result: Tensor = torch.ops.regluon.winograd_convolve.default(grad, weight.contiguous(), None, rest, True)
+    return result

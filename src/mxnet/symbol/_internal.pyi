@@ -46,6 +46,32 @@ def _adamw_update(
     """
     ...
 
+def _added_layer_norm(
+    data: Symbol | None = None,
+    other: Symbol | None = None,
+    gamma: Symbol | None = None,
+    beta: Symbol | None = None,
+    bias: Symbol | None = None,
+    eps: float = 1e-05,
+    has_bias: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Layer normalization of a sum along the last axis.
+
+    Args:
+        data: one summand; the result of a dense layer, perhaps without its bias.
+        other: the other one, of the same shape.
+        gamma: as long as the axis.
+        beta: as long as the axis.
+        bias: of the dense layer.
+        eps: added to the variance.
+        has_bias: whether there is a bias.
+    """
+    ...
+
 def _arange(
     start: float = ...,
     stop: float | None = None,
@@ -64,6 +90,50 @@ def _arange(
     Start and step get the dtype first: integers count in whole steps. `infer_range` says in a graph that the length
     follows from where the numbers are used.
     """
+    ...
+
+def _batch_norm_activated(
+    data: Symbol | None = None,
+    gamma: Symbol | None = None,
+    beta: Symbol | None = None,
+    moving_mean: Symbol | None = None,
+    moving_var: Symbol | None = None,
+    other: Symbol | None = None,
+    eps: float = 0.0010000000474974513,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    has_other: bool = False,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Batch normalization, channels in axis 1, what is added to it, if anything, and relu.
+
+    Args:
+        data: any number of axes.
+        gamma: (channels,); see BatchNorm for this and what follows.
+        beta: (channels,).
+        moving_mean: (channels,).
+        moving_var: (channels,).
+        other: what is added, of the shape of the data.
+        eps: added to the variance.
+        momentum: how much of the old average an update keeps.
+        fix_gamma: whether gamma counts as 1 and gets no gradient.
+        has_other: whether something is added.
+        training: whether the batch counts.
+    """
+    ...
+
+def _bias_gelu(
+    data: Symbol | None = None,
+    bias: Symbol | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """GELU of a dense layer's products and its bias."""
     ...
 
 def _cond(
@@ -2087,6 +2157,48 @@ def _greater_scalar(
     """Tests `data > scalar` for an array and a scalar, element by element."""
     ...
 
+def _head_mix(
+    weight: Symbol | None = None,
+    value: Symbol | None = None,
+    heads: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Sums of values with weights, head by head.
+
+    Args:
+        weight: (batch * heads, length, other length).
+        value: (batch, other length, heads * width).
+        heads: how many.
+
+    Returns:
+        (batch, length, heads * width).
+    """
+    ...
+
+def _head_scores(
+    query: Symbol | None = None,
+    key: Symbol | None = None,
+    heads: int = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The products of queries and keys, head by head.
+
+    Args:
+        query: (batch, length, heads * width).
+        key: (batch, other length, heads * width).
+        heads: how many.
+
+    Returns:
+        (batch * heads, length, other length).
+    """
+    ...
+
 def _histogram(
     data: Symbol | None = None,
     bins: Symbol | None = None,
@@ -2778,6 +2890,18 @@ def _maximum_scalar(
     **kwargs: Any,
 ) -> Symbol:
     """Takes the larger of an array and a scalar, element by element."""
+    ...
+
+def _mean_square(
+    lhs: Symbol | None = None,
+    rhs: Symbol | None = None,
+    scale: float = 1.0,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """For each position along the first axis, the mean of `scale * (lhs - rhs) ** 2`."""
     ...
 
 def _minimum(
@@ -6242,6 +6366,17 @@ def _sample_unique_zipfian(
     Returns:
         The classes, of shape (rows, classes per row), and how many draws with repetition each row would have taken.
     """
+    ...
+
+def _scaled_softmax(
+    data: Symbol | None = None,
+    scale: float = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Softmax along the last axis of the data times a number."""
     ...
 
 def _scatter_elemwise_div(

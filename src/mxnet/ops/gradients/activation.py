@@ -8,6 +8,7 @@ from torch import Tensor
 
 from ..activation import activation, leaky_relu
 from ..common import expect_floating
+from .native_kernels import kernels_for
 from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
 
 _Derivative = Callable[[Tensor, Tensor], Tensor]
@@ -119,3 +120,49 @@ class LeakyReLU(Rule):
         if kind == "gelu":
             return (torch.ops.aten.gelu_backward(grads[0], data), None)
         return (torch.ops.aten.leaky_relu_backward(grads[0], data, slope, False), None)
+
+
+@gradient_of("_bias_gelu")
+class BiasGELU(Rule):
+    """GELU behind a dense layer: its derivative is computed with it, and is all that is kept."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        return _bias_gelu(*arguments, over=False)  # type: ignore[misc, arg-type]
+
+    @staticmethod
+    def forward_over(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        """Writes what is kept over the data."""
+        return _bias_gelu(*arguments, over=True)  # type: ignore[misc, arg-type]
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        return _bias_gelu_gradients(saved, grads[0], needs)  # type: ignore[arg-type]
+
+    @staticmethod
+    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
+        def forward(data: Tensor, bias: Tensor) -> tuple[Tensor, Any]:
+            return _bias_gelu(data, bias, over)
+
+        return forward, lambda saved, grad: _bias_gelu_gradients(saved, grad, needs)
+
+
+def _bias_gelu(data: Tensor, bias: Tensor, over: bool) -> tuple[Tensor, Any]:
+    ours = kernels_for(data, bias)
+    if ours is None:
+        total = data.add_(bias) if over else data + bias
+        return torch.nn.functional.gelu(total), (total, None)
+    if over:
+        return ours.bias_gelu_(data, bias), (data, ours)
+    result, slope = ours.bias_gelu(data, bias)
+    return result, (slope, ours)
+
+
+def _bias_gelu_gradients(saved: Any, grad: Tensor, needs: Needs) -> Grads:
+    kept, ours = saved
+    if ours is not None:
+        found, sums = ours.sloped_backward(grad.contiguous(), kept)
+    else:
+        found = torch.ops.aten.gelu_backward(grad, kept)
+        sums = found.reshape(-1, found.shape[-1]).sum(0) if needs[1] else None
+    return found if needs[0] else None, sums if needs[1] else None

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ..convolution import convolution, window_of
-from ..convolution_kernels import Window, convolve, data_gradient, weight_gradient
+from ..convolution_kernels import Window, bias_gradient, convolve, data_gradient, weight_gradient
 from ..fused_convolution import is_available
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
@@ -51,7 +51,7 @@ class Convolution(Rule):
             weight_gradient(grad, data, weight, window) if needs[1] else None,
         ]
         if len(needs) > 2:
-            found.append(grad.permute(0, 2, 3, 1).reshape(-1, grad.shape[1]).sum(0) if needs[2] else None)
+            found.append(bias_gradient(grad) if needs[2] else None)
         return found
 
 

@@ -9,17 +9,34 @@ from torch.nn.functional import linear
 from ..dot import batch_dot
 from ..fully_connected import fully_connected
 from ..fused import fully_connected_activated
+from ..fused_training import head_mix, head_scores, in_heads
 from .activation import DERIVATIVES, OVER
+from .native_kernels import kernels_for
 from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
 
+_LARGEST = 1 << 16  # numbers in a matrix that our kernel takes; torch's takes larger ones in pieces that fit a cache
 
-def _gradients(rows: Tensor, data: Tensor, weight: Tensor, needs: Needs) -> list[Tensor | None]:
-    """Of data, weight and bias, from the gradient of the result as a matrix."""
+
+def _gradients(
+    rows: Tensor, data: Tensor, weight: Tensor, needs: Needs, sums: Tensor | None = None
+) -> list[Tensor | None]:
+    """Of data, weight and bias, from the gradient of the result as a matrix, and its sums if they are known."""
     found = [
         rows.mm(weight).view(data.shape) if needs[0] else None,
         rows.t().mm(data.reshape(-1, weight.shape[1])) if needs[1] else None,
     ]
-    return [*found, rows.sum(0) if needs[2] else None] if len(needs) > 2 else found
+    if len(needs) < 3:
+        return found
+    return [*found, (rows.sum(0) if sums is None else sums) if needs[2] else None]
+
+
+def _inner_gradient(kind: str, grad: Tensor, result: Tensor) -> tuple[Tensor, Tensor | None]:
+    """The gradient in front of an activation, and its sums over rows if they cost nothing."""
+    ours = kernels_for(grad, result) if kind == "relu" else None
+    if ours is not None:
+        inner, sums = ours.relu_backward(grad, result)
+        return inner, sums
+    return DERIVATIVES[kind](grad, result), None
 
 
 @gradient_of("FullyConnected")
@@ -56,8 +73,8 @@ class FullyConnectedActivated(Rule):
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
         data, weight, result, kind = saved
         assert grads[0] is not None
-        grad = DERIVATIVES[kind](grads[0], result)
-        return _gradients(grad.reshape(-1, grad.shape[-1]), data, weight, needs)
+        grad, sums = _inner_gradient(kind, grads[0], result)
+        return _gradients(grad.reshape(-1, grad.shape[-1]), data, weight, needs, sums)
 
     @staticmethod
     def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
@@ -65,26 +82,24 @@ class FullyConnectedActivated(Rule):
 
 
 def _quick_dense(arguments: Arguments, needs: Needs, kind: str | None) -> Quick | None:
-    """For matrices; the activation, if there is one, is written over the product."""
-    data = arguments[0]
+    """For matrices, and lists of them; the activation, if there is one, is written over the product."""
+    data, weight = arguments[:2]
     assert data is not None
-    if data.dim() != 2:
-        return None
-    of_data, of_weight, of_bias = (*needs, False)[:3]
-    has_bias = len(needs) > 2
+    assert weight is not None
+    if data.shape[-1] != weight.shape[1]:
+        return None  # the layer joins axes
+    is_matrix = data.dim() == 2
 
     def forward(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> tuple[Tensor, Any]:
         return linear(x, weight, bias), (x, weight)
 
-    def backward(saved: Any, grad: Tensor) -> Grads:
+    def backward(saved: Any, grad: Tensor, sums: Tensor | None = None) -> Grads:
         x, weight = saved
-        left = grad.mm(weight) if of_data else None
-        right = grad.t().mm(x) if of_weight else None
-        return (left, right, grad.sum(0) if of_bias else None) if has_bias else (left, right)
+        return _gradients(grad if is_matrix else grad.reshape(-1, grad.shape[-1]), x, weight, needs, sums)
 
     if kind is None:
         return forward, backward
-    activate, derive = OVER[kind], DERIVATIVES[kind]
+    activate = OVER[kind]
 
     def forward_activated(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> tuple[Tensor, Any]:
         result = activate(linear(x, weight, bias))
@@ -92,7 +107,7 @@ def _quick_dense(arguments: Arguments, needs: Needs, kind: str | None) -> Quick 
 
     def backward_activated(saved: Any, grad: Tensor) -> Grads:
         x, weight, result = saved
-        return backward((x, weight), derive(grad, result))
+        return backward((x, weight), *_inner_gradient(kind, grad, result))
 
     return forward_activated, backward_activated
 
@@ -119,3 +134,114 @@ class BatchDot(Rule):
             other = lhs if turned_left else lhs.mT
             right = torch.matmul(grad.mT, other.mT) if turned_right else torch.matmul(other, grad)
         return left, right
+
+
+def _head_kernels(weight_shape: tuple[int, int], width: int, *tensors: Tensor) -> Any:
+    """Our kernels, if they suit products of these matrices."""
+    rows, columns = weight_shape
+    is_small = max(rows, columns) * width <= _LARGEST and rows * columns <= _LARGEST
+    return kernels_for(*tensors) if is_small and all(tensor.dim() == 3 for tensor in tensors) else None
+
+
+def _to_rows(ours: Any, weight: Tensor, data: Tensor, like: Tensor) -> Tensor:
+    """Products of (batch, heads, length, other) and (batch, heads, other, width) as (batch, length, heads * width)."""
+    if ours is None:
+        return torch.matmul(weight, data).transpose(1, 2).reshape(like.shape)
+    result = torch.empty_like(like)
+    ours.head_products(weight, data, in_heads(result, weight.shape[1]))
+    return result
+
+
+def _to_weights(ours: Any, left: Tensor, right: Tensor) -> Tensor:
+    """Products of (batch, heads, length, width) and (batch, heads, other, width) as (batch * heads, length, other)."""
+    if ours is None:
+        return torch.matmul(left, right.mT).flatten(0, 1)
+    batch, heads, length, _ = left.shape
+    result = left.new_empty((batch, heads, length, right.shape[2]))
+    ours.head_products(left, right.mT, result)
+    return result.flatten(0, 1)
+
+
+def _scores(query: Tensor, key: Tensor, heads: int) -> tuple[Tensor, Any]:
+    ours = _head_kernels((query.shape[1], key.shape[1]), query.shape[-1] // heads, query, key)
+    return _to_weights(ours, in_heads(query, heads), in_heads(key, heads)), (query, key, heads, ours)
+
+
+def _scores_gradients(saved: Any, grad: Tensor, needs: Needs) -> Grads:
+    query, key, heads, ours = saved
+    inner = grad.contiguous().view(-1, heads, *grad.shape[1:])
+    left = _to_rows(ours, inner, in_heads(key, heads), query) if needs[0] else None
+    return left, _to_rows(ours, inner.mT, in_heads(query, heads), key) if needs[1] else None
+
+
+def _mixed(weight: Tensor, value: Tensor, heads: int) -> tuple[Tensor, Any]:
+    ours = _head_kernels((weight.shape[1], weight.shape[2]), value.shape[-1] // heads, weight, value)
+    inner = weight.view(-1, heads, *weight.shape[1:])
+    rows = value if weight.shape[1] == value.shape[1] else value[:, :1].expand(-1, weight.shape[1], -1)
+    return _to_rows(ours, inner, in_heads(value, heads), rows), (inner, value, heads, ours)
+
+
+def _mixed_gradients(saved: Any, grad: Tensor, needs: Needs) -> Grads:
+    weight, value, heads, ours = saved
+    given = in_heads(grad.contiguous(), heads)
+    left = _to_weights(ours, given, in_heads(value, heads)) if needs[0] else None
+    return left, _to_rows(ours, weight.mT, given, value) if needs[1] else None
+
+
+@gradient_of("_head_scores")
+class HeadScores(Rule):
+    """Queries times keys."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        query, key = arguments
+        assert query is not None
+        assert key is not None
+        heads = params["heads"]
+        fits = query.dim() == key.dim() == 3 and query.shape[::2] == key.shape[::2] and query.shape[-1] % heads == 0
+        if not fits or query.dtype is not key.dtype or not query.is_floating_point():
+            head_scores(query, key, heads=heads)  # says what is wrong
+        return _scores(query, key, heads)
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        return _scores_gradients(saved, grads[0], needs)  # type: ignore[arg-type]
+
+    @staticmethod
+    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
+        heads = params["heads"]
+
+        def forward(query: Tensor, key: Tensor) -> tuple[Tensor, Any]:
+            return _scores(query, key, heads)
+
+        return forward, lambda saved, grad: _scores_gradients(saved, grad, needs)
+
+
+@gradient_of("_head_mix")
+class HeadMix(Rule):
+    """Weights times values."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        weight, value = arguments
+        assert weight is not None
+        assert value is not None
+        heads = params["heads"]
+        fits = weight.dim() == value.dim() == 3 and value.shape[-1] % heads == 0
+        fits = fits and (weight.shape[0], weight.shape[2]) == (value.shape[0] * heads, value.shape[1])
+        if not fits or weight.dtype is not value.dtype or not weight.is_floating_point():
+            head_mix(weight, value, heads=heads)  # says what is wrong
+        return _mixed(weight, value, heads)
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        return _mixed_gradients(saved, grads[0], needs)  # type: ignore[arg-type]
+
+    @staticmethod
+    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
+        heads = params["heads"]
+
+        def forward(weight: Tensor, value: Tensor) -> tuple[Tensor, Any]:
+            return _mixed(weight, value, heads)
+
+        return forward, lambda saved, grad: _mixed_gradients(saved, grad, needs)

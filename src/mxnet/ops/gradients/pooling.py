@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 
+from ...native import kernels
 from ..common import expect_floating
 from ..pooling import pooling, torch_plan
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
@@ -12,7 +13,11 @@ from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 @gradient_of("Pooling")
 class Pooling(Rule):
-    """Maxima over windows of images, and means over whole images."""
+    """Maxima over windows of images, and means over whole images.
+
+    What is kept: the shape of the data for means; the height and width, a geometry of three parts and the places of
+    the maxima by our own kernel; otherwise the data with a window of five parts, or with torch's own graph.
+    """
 
     @staticmethod
     def applies(params: Mapping[str, Any]) -> bool:
@@ -36,6 +41,10 @@ class Pooling(Rule):
                 result = pooling(leaf, **params)
             return result.detach(), (leaf, None, result)
         window = (plan.kernel, plan.stride, plan.pad, (1, 1), plan.rounds_up)
+        if _has_kernel(data, plan.kernel):
+            geometry = (plan.kernel, plan.stride, plan.pad)
+            result, taps = torch.ops.regluon.max_pool.default(data, plan.outputs, *geometry)
+            return result, (data.shape[2:], geometry, taps)
         result, places = torch.ops.aten.max_pool2d_with_indices(data, *window)
         return result, (data, window, places)
 
@@ -43,9 +52,17 @@ class Pooling(Rule):
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
         (data, window, places), grad = saved, grads[0]
         assert grad is not None
-        if isinstance(data, torch.Size):
+        if window is None and isinstance(data, torch.Size):
             count = data.numel() // max(grad.numel(), 1)
             return ((grad / count).expand(data),)
+        if len(window or ()) == 3:
+            return (torch.ops.regluon.max_pool_gradient.default(grad, places, data, *window),)
         if window is None:
             return torch.autograd.grad(places, data, grad, retain_graph=True)
         return (torch.ops.aten.max_pool2d_with_indices_backward(grad, data, *window, places),)
+
+
+def _has_kernel(data: torch.Tensor, kernel: tuple[int, ...]) -> bool:
+    """Whether there is a kernel of our own for these data: single precision, channels last in memory."""
+    is_usual = data.dtype is torch.float32 and data.is_cpu and data.numel() > 0 and kernel[0] * kernel[1] <= 256
+    return is_usual and data.is_contiguous(memory_format=torch.channels_last) and kernels() is not None

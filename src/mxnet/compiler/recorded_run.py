@@ -1,0 +1,220 @@
+"""Runs of programs that gradients are asked of: one node to torch's autograd engine."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from typing import Any, NamedTuple
+
+import torch
+
+from ..config import switches
+from ..context import Context
+from ..native import runner
+from ..rng import generator
+from .joint import Joint, Sink
+from .program import Program, Updates
+from .replay import Record
+
+_JOINT_LIMIT = 256  # kept per program; data of ever new shapes must not grow it
+_USED_UP = "the graph was differentiated already; it cannot be differentiated a second time"
+
+
+class _Run(torch.autograd.Function):
+    """One run of a program, as torch's engine sees it."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        joint: Joint,
+        context: Context,
+        updates: Updates,
+        sinks: Sequence[Sink | None],
+        record: Record | None,
+        *tensors: torch.Tensor,
+    ) -> Any:
+        ctx.set_materialize_grads(False)
+        ctx.joint, ctx.context, ctx.tensors, ctx.sinks, ctx.record = joint, context, tensors, sinks, record
+        ctx.drawn_from = generator(context).get_state() if joint.draws else None
+        with nullcontext() if record is None else record.recorder.recording():
+            heads, ctx.saved = joint.forward(tensors, context, updates)
+        if record is not None:
+            record.end_forward(heads, updates, [_has_gradient(joint, *each) for each in enumerate(heads)])
+        # Heads apart from what is saved: torch makes them hold this node, which holds what is saved.
+        results = tuple(head.data for head in heads)
+        fixed = [result for number, result in enumerate(results) if not _has_gradient(joint, number, result)]
+        ctx.mark_non_differentiable(*fixed)
+        return results
+
+    @staticmethod
+    def backward(ctx: Any, *head_grads: torch.Tensor | None) -> Any:
+        if ctx.tensors is None:
+            raise RuntimeError(_USED_UP)
+        tensors, record = ctx.tensors, ctx.record
+        keep = torch.is_grad_enabled() or torch._C._autograd._get_current_graph_task_keep_graph()
+        saved = ctx.saved
+        if not keep:
+            ctx.saved = ctx.tensors = ctx.record = None
+        if torch.is_grad_enabled():
+            grads = _differentiable(ctx.joint, ctx.context, ctx.drawn_from, tensors, head_grads)
+        elif record is None or keep or switches.collecting:
+            grads = ctx.joint.backward(saved, head_grads, keep, _open_sinks(ctx.sinks))
+        else:
+            grads = _recorded_backward(ctx.joint, record, saved, head_grads, ctx.sinks)
+        return None, None, None, None, None, *grads
+
+
+# What `_Run.apply` does, without a look at transformations of functions that nobody here uses: it costs as much as
+# a small operator.
+_apply = super(torch.autograd.Function, _Run).apply
+
+
+def _has_gradient(joint: Joint, head: int, value: torch.Tensor) -> bool:
+    return joint.is_active(head) and value.is_floating_point()
+
+
+def _open_sinks(sinks: Sequence[Sink | None]) -> Sequence[Sink | None]:
+    """Where gradients are delivered to: nowhere while somebody collects them."""
+    return [None] * len(sinks) if switches.collecting else sinks
+
+
+class _NotedSink(NamedTuple):
+    """Delivers the gradient of an input, and notes that it is complete."""
+
+    record: Record
+    position: int
+    sink: Sink | None
+    left: dict[int, torch.Tensor]  # gradients that are not delivered
+
+    def deliver(self, value: torch.Tensor) -> None:
+        """Takes the gradient."""
+        with self.record.recorder.paused():
+            self.record.deliver(self.position, value)
+            if self.sink is None:
+                self.left[self.position] = value
+            else:
+                self.sink.deliver(value)
+
+
+def _recorded_backward(
+    joint: Joint,
+    record: Record,
+    saved: list[Any],
+    head_grads: Sequence[torch.Tensor | None],
+    sinks: Sequence[Sink | None],
+) -> list[torch.Tensor | None]:
+    """Gradients of the inputs, noting what is called for them."""
+    record.begin_backward(head_grads)
+    left: dict[int, torch.Tensor] = {}
+    noted = [
+        _NotedSink(record, position, sink, left) if joint.needs[position] else None
+        for position, sink in enumerate(sinks)
+    ]
+    with record.recorder.recording():
+        joint.backward(saved, head_grads, False, noted)
+    record.is_complete = True
+    joint.replay.enter(record, runner(), joint.needs)
+    return [left.get(position) for position in range(len(sinks))]
+
+
+def _differentiable(
+    joint: Joint,
+    context: Context,
+    drawn_from: torch.Tensor | None,
+    tensors: Sequence[torch.Tensor],
+    head_grads: Sequence[torch.Tensor | None],
+) -> list[torch.Tensor | None]:
+    """Gradients that can be differentiated again: the program is run once more, under torch's eyes."""
+    with _drawing_from(context, drawn_from):
+        heads, _ = joint.program.run(tensors, context, True)
+    given = [
+        (head, grad) for head, grad in zip(heads, head_grads, strict=True) if grad is not None and head.requires_grad
+    ]
+    wanted = [place for place, tensor in enumerate(tensors) if tensor.requires_grad]
+    grads: list[torch.Tensor | None] = [None] * len(tensors)
+    if given:
+        found = torch.autograd.grad(
+            [head for head, _ in given],
+            [tensors[place] for place in wanted],
+            [grad for _, grad in given],
+            create_graph=True,
+            allow_unused=True,
+        )
+        for place, grad in zip(wanted, found, strict=True):
+            grads[place] = grad
+    return grads
+
+
+@contextmanager
+def _drawing_from(context: Context, drawn_from: torch.Tensor | None) -> Iterator[None]:
+    """The random numbers of an earlier run, in a `with` block."""
+    rng = generator(context)
+    now = rng.get_state()
+    if drawn_from is not None:
+        rng.set_state(drawn_from)
+    try:
+        yield
+    finally:
+        rng.set_state(now)
+
+
+def _in_python(
+    joint: Joint,
+    context: Context,
+    drawn_from: torch.Tensor | None,
+    tensors: Sequence[torch.Tensor],
+    head_grads: Sequence[torch.Tensor | None],
+    sinks: Sequence[Sink | None],
+) -> list[torch.Tensor | None]:
+    """Gradients of a run by the native runner whose backward is not like the recorded one: all is done again."""
+    if torch.is_grad_enabled():
+        return _differentiable(joint, context, drawn_from, tensors, head_grads)
+    with _drawing_from(context, drawn_from):
+        _, saved = joint.forward(tensors, context, [])
+    return joint.backward(saved, head_grads, False, _open_sinks(sinks))
+
+
+def _replayed(
+    joint: Joint, tensors: Sequence[torch.Tensor], context: Context, sinks: Sequence[Sink | None]
+) -> tuple[list[torch.Tensor], Updates] | None:
+    """A run by the native runner; None where the inputs are not like those of the record."""
+    drawn_from = None
+    if joint.draws:
+        rng = generator(context)
+        if rng is not joint.replay.generator:
+            return None
+        drawn_from = rng.get_state()
+    return joint.replay.pair.run(tensors, sinks, partial(_in_python, joint, context, drawn_from))
+
+
+def run_recorded(
+    program: Program,
+    tensors: Sequence[torch.Tensor],
+    context: Context,
+    varying: Sequence[int],
+    sinks: Sequence[Sink | None],
+) -> tuple[list[torch.Tensor], Updates]:
+    """Runs a program so that gradients can be asked for.
+
+    Args:
+        program: the program.
+        tensors: one for each input.
+        context: see Program.run.
+        varying: positions of inputs whose shapes may change from call to call.
+        sinks: for each input where its gradient can be delivered while torch's engine runs, or None.
+    """
+    key = (*[tensor.requires_grad for tensor in tensors], *[tensors[place].shape for place in varying])
+    joint = program.joints.get(key)
+    if joint is None:
+        if len(program.joints) >= _JOINT_LIMIT:
+            program.joints.clear()
+        joint = program.joints[key] = Joint(program, tuple([tensor.requires_grad for tensor in tensors]))
+    if joint.replay.pair is not None:
+        found = _replayed(joint, tensors, context, sinks)
+        if found is not None:
+            return found
+    native = runner() if joint.can_be_replayed else None
+    if native is None and not joint.is_worthwhile:
+        return program.run(tensors, context, True)
+    record = joint.replay.record(native, tensors, generator(context) if joint.draws else None)
+    updates: Updates = []
+    return list(_apply(joint, context, updates, sinks, record, *tensors)), updates

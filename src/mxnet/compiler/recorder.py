@@ -1,0 +1,186 @@
+"""Recording which of torch's operators a piece of Python calls, so that they can be called again without it."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.weak import WeakIdKeyDictionary
+
+NOWHERE = -1  # the slot of what nobody reads
+_READS_VALUES = ("aten::_local_scalar_dense", "aten::equal", "aten::nonzero")  # what follows may depend on data
+
+
+class Call(NamedTuple):
+    """One call of an operator.
+
+    Attributes:
+        name: the operator's, with its namespace.
+        overload: which of those of this name.
+        arguments: ("value", constant), ("slot", [number]) or ("slots", [numbers]) for each of the operator's.
+        results: ("slot", [number]) or ("slots", [numbers]).
+    """
+
+    name: str
+    overload: str
+    arguments: list[tuple[str, Any]]
+    results: list[tuple[str, list[int]]]
+
+    def reads(self) -> Iterator[int]:
+        """The slots it reads."""
+        for kind, given in self.arguments:
+            if kind != "value":
+                yield from (slot for slot in given if slot != NOWHERE)
+
+    def makes(self) -> Iterator[int]:
+        """The slots it fills."""
+        for _, slots in self.results:
+            yield from (slot for slot in slots if slot != NOWHERE)
+
+
+class Recorder(TorchDispatchMode):
+    """Notes calls on tensors, in numbered slots.
+
+    Attributes:
+        calls: what was called, in order.
+        constants: tensors that were neither given nor made by a recorded call, by slot.
+        is_sound: whether the calls are all there is: no value was read by Python, and no tensor was made from another
+            behind our back.
+        num_slots: numbers given so far.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[Call] = []
+        self.constants: dict[int, torch.Tensor] = {}
+        self.is_sound = True
+        self.num_slots = 0
+        # Weakly, so that recording takes no more memory than running.
+        self._slots = WeakIdKeyDictionary()
+        self._memories = WeakIdKeyDictionary()
+        self._is_paused = False
+
+    def give(self, tensors: Sequence[torch.Tensor]) -> list[int]:
+        """Slots for tensors that calls may read."""
+        return [self._new(tensor) for tensor in tensors]
+
+    def slot(self, tensor: torch.Tensor) -> int:
+        """The slot of a tensor that was given or made; one that was not makes the record unsound."""
+        found: int | None = self._slots.get(tensor)
+        if found is None:
+            self.is_sound = False
+            return NOWHERE
+        return found
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """Notes what is called in a `with` block, below torch's own bookkeeping for gradients."""
+        with torch.no_grad(), torch._C._AutoDispatchBelowADInplaceOrView(), self:
+            yield
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Notes nothing in a `with` block."""
+        self._is_paused = True
+        try:
+            yield
+        finally:
+            self._is_paused = False
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Calls the operator, and notes it."""
+        result = func(*args, **(kwargs or {}))
+        if not self._is_paused:
+            self._note(func._schema, args, kwargs or {}, result)
+        return result
+
+    def _note(self, schema: Any, args: Sequence[Any], kwargs: dict[str, Any], result: Any) -> None:
+        if schema.name in _READS_VALUES:
+            self.is_sound = False
+        arguments = []
+        for place, expected in enumerate(schema.arguments):
+            if place < len(args):
+                given = args[place]
+            else:
+                given = kwargs.get(expected.name, expected.default_value)
+            arguments.append(self._read(given))
+        returned = result if isinstance(result, tuple) else (result,) if schema.returns else ()
+        if len(schema.returns) == 1 and isinstance(result, tuple):
+            returned = (result,)
+        self.calls.append(Call(schema.name, schema.overload_name, arguments, [self._made(each) for each in returned]))
+
+    def _read(self, given: Any) -> tuple[str, Any]:
+        if isinstance(given, torch.Tensor):
+            return "slot", [self._known(given)]
+        if isinstance(given, (list, tuple)) and any(isinstance(each, torch.Tensor) for each in given):
+            return "slots", [NOWHERE if each is None else self._known(each) for each in given]
+        return "value", given
+
+    def _made(self, result: Any) -> tuple[str, list[int]]:
+        if isinstance(result, (list, tuple)):
+            return "slots", [self._result(each) for each in result]
+        return "slot", [self._result(result)]
+
+    def _result(self, value: Any) -> int:
+        if not isinstance(value, torch.Tensor):
+            self.is_sound = self.is_sound and value is None
+            return NOWHERE
+        return NOWHERE if value in self._slots else self._new(value)  # what was changed in place is known
+
+    def _new(self, tensor: torch.Tensor) -> int:
+        number = self.num_slots
+        self.num_slots += 1
+        self._slots[tensor] = number
+        self._memories[tensor] = _memory(tensor)
+        return number
+
+    def _known(self, tensor: torch.Tensor) -> int:
+        found: int | None = self._slots.get(tensor)
+        if found is None:
+            # A constant; unless it looks at memory that calls have filled: then it is a view nobody told us of.
+            memory = _memory(tensor)
+            if memory and memory in self._memories.values():
+                self.is_sound = False
+            found = self._new(tensor)
+            self.constants[found] = tensor
+        return found
+
+
+def _memory(tensor: torch.Tensor) -> int:
+    return 0 if tensor.is_mkldnn else tensor.untyped_storage().data_ptr()  # oneDNN's own have no views
+
+
+def with_ends(calls: Sequence[Call], kept: set[int]) -> list[tuple[Any, ...]]:
+    """The calls with the slots that nobody reads after each, as the runner takes them.
+
+    Args:
+        calls: the calls.
+        kept: slots that are read after all of them.
+    """
+    last: dict[int, int] = {}
+    for place, call in enumerate(calls):
+        for slot in (*call.reads(), *call.makes()):
+            last[slot] = place
+    ends: list[list[int]] = [[] for _ in calls]
+    for slot, place in last.items():
+        if slot not in kept:
+            ends[place].append(slot)
+    return [(*call, end) for call, end in zip(calls, ends, strict=True)]
+
+
+def renumbered(calls: Sequence[Call], number_of: dict[int, int]) -> list[Call]:
+    """The calls with other numbers for their slots; slots without one get the next."""
+
+    def new(slots: Sequence[int]) -> list[int]:
+        return [NOWHERE if slot == NOWHERE else number_of.setdefault(slot, len(number_of)) for slot in slots]
+
+    return [
+        Call(
+            call.name,
+            call.overload,
+            [(kind, given if kind == "value" else new(given)) for kind, given in call.arguments],
+            [(kind, new(slots)) for kind, slots in call.results],
+        )
+        for call in calls
+    ]

@@ -1,0 +1,175 @@
+"""Compiled training without Python: the calls that a program makes, forward and backward, made by the native runner.
+
+What a program calls is recorded twice, in two runs that follow each other. If both records are the same, down to the
+numbers and the tensors that are not computed, what is called does not depend on data, and the runner takes over.
+Kernels that are still being tried out differ from run to run; then it is recorded again later.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+
+from ..config import switches
+from .recorder import Call, Recorder, renumbered, with_ends
+
+_FIRST = 8  # runs before the first record
+_LAST = 4096  # runs after which nobody tries any more
+
+Look = tuple[Any, ...]
+
+
+def _look(tensor: torch.Tensor) -> Look:
+    return tuple(tensor.shape), tensor.stride(), tensor.dtype, tensor.device
+
+
+class Delivery(NamedTuple):
+    """The gradient of an input, complete after so many calls of the backward program."""
+
+    after: int
+    slot: int
+    input: int
+
+
+class Record:
+    """One run, forward and backward.
+
+    Args:
+        tensors: the inputs of the program.
+    """
+
+    def __init__(self, tensors: Sequence[torch.Tensor]) -> None:
+        self.recorder = Recorder()
+        self.inputs = self.recorder.give(tensors)
+        self.looks = [_look(tensor) for tensor in tensors]
+        self.heads: list[int] = []
+        self.active: list[bool] = []
+        self.states: list[tuple[int, int]] = []  # positions of inputs and slots of their new values
+        self.num_forward = 0  # calls before the backward program begins
+        self.given: list[bool] = []  # for each head whether it had a gradient
+        self.grads: list[int] = []
+        self.grad_looks: list[Look] = []
+        self.deliveries: list[Delivery] = []
+        self.is_complete = False
+
+    def end_forward(
+        self, heads: Sequence[torch.Tensor], updates: Sequence[tuple[int, torch.Tensor]], active: list[bool]
+    ) -> None:
+        """Notes the results, and from which of them gradients flow."""
+        self.active = active
+        self.heads = [self.recorder.slot(head) for head in heads]
+        self.states = [(position, self.recorder.slot(value)) for position, value in updates]
+        self.num_forward = len(self.recorder.calls)
+
+    def begin_backward(self, head_grads: Sequence[torch.Tensor | None]) -> None:
+        """Notes the gradients of the heads."""
+        self.given = [grad is not None for grad in head_grads]
+        present = [grad for grad in head_grads if grad is not None]
+        self.grads = self.recorder.give(present)
+        self.grad_looks = [_look(grad) for grad in present]
+
+    def deliver(self, position: int, grad: torch.Tensor) -> None:
+        """Notes that the gradient of an input is complete."""
+        after = len(self.recorder.calls) - self.num_forward
+        self.deliveries.append(Delivery(after, self.recorder.slot(grad), position))
+
+    def is_like(self, other: "Record") -> bool:
+        """Whether the same was called, on tensors that look the same."""
+        mine, others = self.recorder, other.recorder
+        return (
+            all(record.is_complete and record.recorder.is_sound for record in (self, other))
+            and mine.calls == others.calls
+            and self._frame() == other._frame()
+            and mine.constants.keys() == others.constants.keys()
+            and all(tensor is others.constants[slot] for slot, tensor in mine.constants.items())
+        )
+
+    def _frame(self) -> tuple[Any, ...]:
+        return self.looks, self.heads, self.states, self.num_forward, self.given, self.grad_looks, self.deliveries
+
+
+def native_pair(record: Record, runner: Any, wanted: Sequence[bool]) -> Any:
+    """The runner's programs for a record.
+
+    Args:
+        record: a run.
+        runner: the native module.
+        wanted: for each input whether its gradient is wanted.
+    """
+    recorder = record.recorder
+    forward, backward = recorder.calls[: record.num_forward], recorder.calls[record.num_forward :]
+    delivered = [delivery.slot for delivery in record.deliveries]
+    known = {*record.inputs, *record.grads, *recorder.constants, *[slot for call in backward for slot in call.makes()]}
+    read = dict.fromkeys([*[slot for call in backward for slot in call.reads()], *delivered])
+    kept = [slot for slot in read if slot not in known]
+    outputs = [*record.heads, *[slot for _, slot in record.states], *kept]
+    first, _ = _program(runner, recorder, forward, record.inputs, record.looks, outputs)
+    given = [*record.grads, *record.inputs, *kept]
+    second, number_of = _program(runner, recorder, backward, given, record.grad_looks, delivered)
+    lent = {*given, *recorder.constants}  # what others have too
+    deliveries = [
+        (each.after, number_of[each.slot], each.input, each.slot not in lent | _read_after(record, place))
+        for place, each in enumerate(record.deliveries)
+    ]
+    positions = [position for position, _ in record.states]
+    return runner.Pair(
+        *(first, second, list(wanted), record.active, record.given, positions, deliveries),
+        lambda: switches.collecting,
+    )
+
+
+def _program(
+    runner: Any, recorder: Recorder, calls: Sequence[Call], inputs: Sequence[int], looks: Sequence[Look], outputs: Any
+) -> tuple[Any, dict[int, int]]:
+    """The calls as the runner takes them, and the numbers that their slots have there."""
+    number_of = {slot: number for number, slot in enumerate(inputs)}
+    moved = renumbered(calls, number_of)
+    kept = {number_of.setdefault(slot, len(number_of)) for slot in outputs}
+    constants = [(number_of[slot], tensor) for slot, tensor in recorder.constants.items() if slot in number_of]
+    made = runner.Program(
+        *(with_ends(moved, kept), len(number_of), list(looks), constants, [number_of[slot] for slot in outputs])
+    )
+    return made, number_of
+
+
+def _read_after(record: Record, place: int) -> set[int]:
+    """The slots that are read after a delivery."""
+    first = record.num_forward + record.deliveries[place].after
+    calls = record.recorder.calls[first:]
+    return {*[slot for call in calls for slot in call.reads()], *[each.slot for each in record.deliveries[place + 1 :]]}
+
+
+class Replay:
+    """When to record the runs of a program, and the runner's program once two records are the same."""
+
+    __slots__ = ("_before", "_is_open", "_next", "_runs", "generator", "pair")
+
+    def __init__(self) -> None:
+        self.pair: Any = None
+        self.generator: torch.Generator | None = None  # what the recorded calls draw from
+        self._runs = 0
+        self._next = _FIRST
+        self._before: Record | None = None
+        self._is_open = False  # whether a record was begun whose backward has not come
+
+    def record(self, runner: Any, tensors: Sequence[torch.Tensor], generator: torch.Generator | None) -> Record | None:
+        """A record to fill during this run; None where this one is not recorded."""
+        self._runs += 1
+        if runner is None or self._runs < self._next or self._runs > _LAST or self.pair is not None:
+            return None
+        if self._is_open:
+            self._is_open, self._next = False, 2 * self._runs
+            return None
+        self.generator, self._is_open = generator, True
+        return Record(tensors)
+
+    def enter(self, record: Record, runner: Any, wanted: Sequence[bool]) -> None:
+        """Takes a record whose backward is done, and makes the programs when it is like the one before."""
+        before, self._before = self._before, None
+        self._is_open = False
+        if before is None:
+            self._before = record
+        elif record.is_like(before):
+            self.pair = native_pair(record, runner, wanted)
+        else:
+            self._next = 2 * self._runs

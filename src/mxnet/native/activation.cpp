@@ -1,0 +1,136 @@
+// What stands behind a dense layer: its bias and its activation, whose gradient comes with that of the bias.
+
+#include "lanes.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <torch/library.h>
+
+#include <optional>
+#include <tuple>
+
+namespace regluon {
+namespace {
+
+using at::Tensor;
+
+void expect_rows(const Tensor& data, const char* name) {
+    TORCH_CHECK(data.scalar_type() == at::kFloat && data.is_contiguous() && data.dim() > 0,
+                name, " of ", data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
+                "; expected contiguous float32 of one dimension or more");
+}
+
+void expect_bias(const std::optional<Tensor>& bias, int64_t columns) {
+    TORCH_CHECK(!bias || (bias->scalar_type() == at::kFloat && bias->is_contiguous() && bias->numel() == columns),
+                "bias of shape ", bias->sizes(), "; expected contiguous float32 of ", columns, " elements");
+}
+
+const float* pointer(const std::optional<Tensor>& tensor) {
+    return tensor ? tensor->const_data_ptr<float>() : nullptr;
+}
+
+// The share of the normal distribution below x, and its density at x.
+struct Normal {
+    Vec below, density;
+};
+
+// By the formula 7.1.26 of Abramowitz and Stegun, which is right to 1.5e-7, as torch's is.
+inline Normal normal(Vec x) {
+    const Vec size = x < 0.0f ? -x : x;
+    const Vec bell = exponential(x * x * -0.5f);
+    const Vec t = 1.0f / (size * (0.3275911f * 0.70710678f) + 1.0f);
+    Vec sum = splat(0.5f * 1.061405429f);
+    sum = sum * t - 0.5f * 1.453152027f;
+    sum = sum * t + 0.5f * 1.421413741f;
+    sum = sum * t - 0.5f * 0.284496736f;
+    sum = sum * t + 0.5f * 0.254829592f;
+    const Vec beyond = sum * t * bell;
+    return {x < 0.0f ? beyond : 1.0f - beyond, bell * 0.39894228f};
+}
+
+// Writes GELU of data + bias to `result`, and its derivative there to `slope`, which may be the data.
+void gelu_and_slope(const Tensor& data, const std::optional<Tensor>& bias, Tensor& result, float* slope) {
+    const int64_t columns = data.size(-1), rows = columns ? data.numel() / columns : 0;
+    expect_bias(bias, columns);
+    const float *from = data.const_data_ptr<float>(), *added = pointer(bias);
+    float* to = result.mutable_data_ptr<float>();
+    Shares(rows, columns).each([&](int64_t, int64_t first, int64_t last) {
+        for (int64_t begin = first * columns; begin < last * columns; begin += columns) {
+            const float* x = from + begin;
+            float *y = to + begin, *d = slope + begin;
+            along(columns, [=](auto part) {
+                const Vec value = added ? part.load(x) + part.load(added) : part.load(x);
+                const Normal at = normal(value);
+                part.store(y, value * at.below);
+                part.store(d, at.below + value * at.density);
+            });
+        }
+    });
+}
+
+std::tuple<Tensor, Tensor> bias_gelu(const Tensor& data, const std::optional<Tensor>& bias) {
+    expect_rows(data, "data");
+    Tensor result = at::empty_like(data), slope = at::empty_like(data);
+    gelu_and_slope(data, bias, result, slope.mutable_data_ptr<float>());
+    return {result, slope};
+}
+
+// The derivative is written over the data: it is all that the gradient needs, and costs next to nothing here.
+Tensor bias_gelu_over(Tensor& data, const std::optional<Tensor>& bias) {
+    expect_rows(data, "data");
+    Tensor result = at::empty_like(data);
+    gelu_and_slope(data, bias, result, data.mutable_data_ptr<float>());
+    return result;
+}
+
+// Computes the gradient of the data, number by number, and its sums over rows, which are the gradient of a bias.
+template <class Function>
+std::tuple<Tensor, Tensor> with_sums(const Tensor& grad, const Tensor& kept, const Function& function) {
+    expect_rows(grad, "grad");
+    expect_rows(kept, "what is kept");
+    TORCH_CHECK(grad.sizes() == kept.sizes(), "grad of shape ", grad.sizes(), "; expected ", kept.sizes());
+    const int64_t columns = grad.size(-1), rows = columns ? grad.numel() / columns : 0;
+    Tensor result = at::empty_like(grad), sums = at::empty({columns}, grad.options());
+    const float *given = grad.const_data_ptr<float>(), *from = kept.const_data_ptr<float>();
+    float* to = result.mutable_data_ptr<float>();
+    const Shares shares(rows, columns);
+    ColumnSums collected(shares, columns);
+    shares.each([&](int64_t share, int64_t first, int64_t last) {
+        float* total = collected.of(share);
+        for (int64_t begin = first * columns; begin < last * columns; begin += columns) {
+            const float *g = given + begin, *x = from + begin;
+            float* y = to + begin;
+            along(columns, [=](auto part) {
+                const Vec found = function(part.load(g), part.load(x));
+                part.store(y, found);
+                part.store(total, part.load(total) + found);
+            });
+        }
+    });
+    collected.finish(sums.mutable_data_ptr<float>());
+    return {result, sums};
+}
+
+std::tuple<Tensor, Tensor> sloped_backward(const Tensor& grad, const Tensor& slope) {
+    return with_sums(grad, slope, [](Vec upper, Vec steepness) { return upper * steepness; });
+}
+
+std::tuple<Tensor, Tensor> relu_backward(const Tensor& grad, const Tensor& result) {
+    return with_sums(grad, result, [](Vec upper, Vec value) { return value > 0.0f ? upper : Vec{}; });
+}
+
+}  // namespace
+
+TORCH_LIBRARY_FRAGMENT(regluon, m) {
+    m.def("bias_gelu(Tensor data, Tensor? bias) -> (Tensor, Tensor)");
+    m.def("bias_gelu_(Tensor(a!) data, Tensor? bias) -> Tensor");
+    m.def("sloped_backward(Tensor grad, Tensor slope) -> (Tensor, Tensor)");
+    m.def("relu_backward(Tensor grad, Tensor result) -> (Tensor, Tensor)");
+    m.impl("bias_gelu", c10::DispatchKey::CPU, TORCH_FN(bias_gelu));
+    m.impl("bias_gelu_", c10::DispatchKey::CPU, TORCH_FN(bias_gelu_over));
+    m.impl("sloped_backward", c10::DispatchKey::CPU, TORCH_FN(sloped_backward));
+    m.impl("relu_backward", c10::DispatchKey::CPU, TORCH_FN(relu_backward));
+}
+
+}  // namespace regluon

@@ -1,0 +1,154 @@
+// What convolutions and their gradients have in common: sizes, checks, and how numbers are laid out for products.
+//
+// Images are float32 with channels last in memory, filters in their own order (filters, channels, height, width). There
+// is one group and no dilation.
+
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+
+#include <optional>
+
+#include "lanes.h"
+
+namespace regluon {
+namespace {
+
+typedef float LooseVec __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
+
+inline Vec load(const float* from) { return *reinterpret_cast<const LooseVec*>(from); }
+inline void store(float* to, Vec value) { *reinterpret_cast<LooseVec*>(to) = value; }
+
+inline void store_some(float* to, Vec value, int64_t count) {
+    float lanes[kLanes];
+    store(lanes, value);
+    int64_t done = 0;
+    if (count >= 4) std::memcpy(to, lanes, 4 * sizeof(float)), done = 4;
+    for (; done < count; ++done) to[done] = lanes[done];
+}
+
+struct Pair {
+    int64_t h, w;
+};
+
+struct Images {
+    int64_t count, height, width, channels;
+
+    int64_t places() const { return height * width; }
+    int64_t elements() const { return height * width * channels; }
+};
+
+struct Window {
+    Pair kernel, stride, pad;
+
+    int64_t taps() const { return kernel.h * kernel.w; }
+};
+
+inline int64_t divided_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
+
+// -- columns of a product in panels of two vectors, or one at the end -----------------------------------------------
+
+// How many rows are worked on at once, so that the sums fill most of the sixteen registers of AVX2.
+constexpr int rows_for(int64_t vectors) { return vectors == 1 ? 8 : 6; }
+constexpr int kMostRows = 8;
+
+struct Panels {
+    int64_t columns, count;
+
+    explicit Panels(int64_t columns_) : columns(columns_), count(divided_up(columns_, 2 * kLanes)) {}
+    int64_t first(int64_t panel) const { return panel * 2 * kLanes; }
+    int64_t vectors(int64_t panel) const { return std::min<int64_t>(2, divided_up(columns - first(panel), kLanes)); }
+    int64_t used(int64_t panel) const { return std::min(columns - first(panel), 2 * kLanes); }
+    int64_t padded() const { return divided_up(columns, kLanes) * kLanes; }
+};
+
+// Parts of equal size but for one: no small rest, which would take as long as a full part.
+struct Parts {
+    int64_t total, count;
+
+    Parts(int64_t total_, int64_t most) : total(total_), count(divided_up(total_, most)) {}
+    int64_t begin(int64_t part) const { return part * (total / count) + std::min(part, total % count); }
+    int64_t size(int64_t part) const { return begin(part + 1) - begin(part); }
+};
+
+inline void transpose_8x8(Vec (&m)[8]) {
+    Vec t[8];
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = __builtin_shufflevector(m[i], m[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        t[i + 1] = __builtin_shufflevector(m[i], m[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    Vec u[8];
+    for (int i = 0; i < 8; i += 4) {
+        for (int j = 0; j < 2; ++j) {
+            u[i + j] = __builtin_shufflevector(t[i + j], t[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            u[i + j + 2] = __builtin_shufflevector(t[i + j], t[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    }
+    for (int i = 0; i < 4; ++i) {
+        m[i] = __builtin_shufflevector(u[i], u[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        m[i + 4] = __builtin_shufflevector(u[i], u[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+
+// Turns eight lines of `length` numbers into `length` vectors; `place(i)` is where the i-th goes.
+template <typename Place>
+inline void lines_to_vectors(const float* const (&lines)[kLanes], int64_t length, Place place) {
+    int64_t done = 0;
+    for (; done + kLanes <= length; done += kLanes) {
+        Vec block[kLanes];
+        for (int i = 0; i < kLanes; ++i) block[i] = load(lines[i] + done);
+        transpose_8x8(block);
+        for (int i = 0; i < kLanes; ++i) store(place(done + i), block[i]);
+    }
+    for (; done < length; ++done) {
+        float* to = place(done);
+        for (int i = 0; i < kLanes; ++i) to[i] = lines[i][done];
+    }
+}
+
+// -- what the operators receive -------------------------------------------------------------------------------------
+
+inline Images images_of(const at::Tensor& data) { return {data.size(0), data.size(2), data.size(3), data.size(1)}; }
+
+inline Window window_of(at::IntArrayRef kernel, at::IntArrayRef stride, at::IntArrayRef pad) {
+    TORCH_CHECK(stride.size() == 2 && pad.size() == 2, "convolution: stride=", stride, ", pad=", pad,
+                "; expected two numbers each");
+    TORCH_CHECK(stride[0] > 0 && stride[1] > 0 && pad[0] >= 0 && pad[1] >= 0, "convolution: stride=", stride,
+                ", pad=", pad, "; expected strides above 0 and no negative padding");
+    TORCH_CHECK(kernel[0] > 0 && kernel[1] > 0, "convolution: a window of ", kernel, "; expected positive sizes");
+    return {{kernel[0], kernel[1]}, {stride[0], stride[1]}, {pad[0], pad[1]}};
+}
+
+inline void expect_images(const char* name, const at::Tensor& tensor) {
+    TORCH_CHECK(tensor.dim() == 4 && tensor.scalar_type() == at::kFloat && tensor.device().is_cpu(), "convolution: ",
+                name, " of shape ", tensor.sizes(), " and dtype ", tensor.scalar_type(),
+                "; expected four axes of float32 on a CPU");
+    TORCH_CHECK(tensor.numel() > 0, "convolution: ", name, " of shape ", tensor.sizes(), "; expected some elements");
+}
+
+inline Images result_of(const Images& data, int64_t filters, const Window& window) {
+    const int64_t height = data.height + 2 * window.pad.h - window.kernel.h;
+    const int64_t width = data.width + 2 * window.pad.w - window.kernel.w;
+    TORCH_CHECK(height >= 0 && width >= 0, "convolution: a window of ", window.kernel.h, " x ", window.kernel.w,
+                " on images of ", data.height, " x ", data.width, "; expected one that fits into them");
+    return {data.count, height / window.stride.h + 1, width / window.stride.w + 1, filters};
+}
+
+inline void expect_result(const at::Tensor& grad, const Images& result) {
+    const Images given = images_of(grad);
+    TORCH_CHECK(given.count == result.count && given.height == result.height && given.width == result.width &&
+                    given.channels == result.channels,
+                "convolution: a gradient of shape ", grad.sizes(), "; expected (", result.count, ", ", result.channels,
+                ", ", result.height, ", ", result.width, ")");
+}
+
+inline at::Tensor channels_last(const at::Tensor& images) { return images.contiguous(at::MemoryFormat::ChannelsLast); }
+
+inline at::Tensor empty_images(const Images& sizes) {
+    return at::empty({sizes.count, sizes.channels, sizes.height, sizes.width}, at::kFloat, std::nullopt, std::nullopt,
+                     std::nullopt, at::MemoryFormat::ChannelsLast);
+}
+
+}  // namespace
+}  // namespace regluon

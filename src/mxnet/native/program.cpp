@@ -1,0 +1,485 @@
+// Programs: recorded calls of torch's operators, run one after the other without Python in between.
+//
+// Python records what a compiled network calls, forward and backward (compiler/replay.py); here the calls are made
+// again. To torch's autograd engine a run is one node, as it is where Python runs the network (compiler/joint.py).
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/functions/utils.h>
+#include <torch/csrc/jit/python/pybind_utils.h>
+
+#include <unordered_set>
+
+#include "delivery.h"
+
+namespace regluon {
+namespace {
+
+namespace py = pybind11;
+using torch::autograd::variable_list;
+
+constexpr int64_t kNowhere = -1;  // the slot of what nobody reads
+
+// What a call is given: a constant, the value of a slot, or those of several slots as a list.
+struct Argument {
+    c10::IValue value;
+    std::vector<int64_t> slots;
+    bool is_list = false;
+    bool is_optional = false;  // whether members of the list may be missing
+};
+
+// Where a result goes: one slot, or those of the members of a list.
+struct Result {
+    std::vector<int64_t> slots;
+    bool is_list = false;
+};
+
+struct Call {
+    c10::OperatorHandle op;
+    std::vector<Argument> arguments;
+    std::vector<Result> results;
+    std::vector<int64_t> done;  // slots that nobody reads afterwards
+};
+
+// The gradient of an input that is complete after so many calls.
+struct Delivery {
+    size_t after;
+    int64_t slot;
+    size_t input;
+    bool is_alone;  // whether nobody else has the tensor, so that it can be given away
+};
+
+using Slots = std::vector<c10::IValue>;
+
+c10::IValue list_of(const Argument& argument, const Slots& slots) {
+    if (argument.is_optional) {
+        c10::List<std::optional<at::Tensor>> list;
+        list.reserve(argument.slots.size());
+        for (auto slot : argument.slots) {
+            list.push_back(slot == kNowhere ? std::nullopt : std::make_optional(slots[slot].toTensor()));
+        }
+        return list;
+    }
+    c10::List<at::Tensor> list;
+    list.reserve(argument.slots.size());
+    for (auto slot : argument.slots) {
+        list.push_back(slots[slot].toTensor());
+    }
+    return list;
+}
+
+void perform(const Call& call, Slots& slots, torch::jit::Stack& stack) {
+    stack.clear();
+    for (const auto& argument : call.arguments) {
+        if (argument.is_list) {
+            stack.push_back(list_of(argument, slots));
+        } else {
+            stack.push_back(argument.slots.empty() ? argument.value : slots[argument.slots[0]]);
+        }
+    }
+    call.op.callBoxed(stack);
+    for (size_t place = 0; place < call.results.size(); ++place) {
+        const auto& result = call.results[place];
+        if (!result.is_list) {
+            if (result.slots[0] != kNowhere) {
+                slots[result.slots[0]] = std::move(stack[place]);
+            }
+            continue;
+        }
+        auto members = stack[place].toTensorList();
+        for (size_t number = 0; number < result.slots.size(); ++number) {
+            if (result.slots[number] != kNowhere) {
+                slots[result.slots[number]] = members.get(number);
+            }
+        }
+    }
+    for (auto slot : call.done) {
+        slots[slot] = c10::IValue();
+    }
+}
+
+// What an input must look like for recorded calls to be right: torch may have been called otherwise for another.
+struct Look {
+    std::vector<int64_t> sizes, strides;
+    at::ScalarType dtype;
+    at::Device device;
+
+    bool fits(const at::Tensor& tensor) const {
+        return tensor.scalar_type() == dtype && tensor.device() == device && tensor.sizes() == at::IntArrayRef(sizes) &&
+               tensor.strides() == at::IntArrayRef(strides);
+    }
+};
+
+std::vector<Look> looks_from(const py::list& given) {
+    std::vector<Look> looks;
+    for (auto look : given) {
+        auto parts = look.cast<py::tuple>();
+        looks.push_back({parts[0].cast<std::vector<int64_t>>(), parts[1].cast<std::vector<int64_t>>(),
+                         parts[2].cast<at::ScalarType>(), parts[3].cast<at::Device>()});
+    }
+    return looks;
+}
+
+std::vector<int64_t> slot_numbers(const py::handle& given) {
+    return given.cast<std::vector<int64_t>>();
+}
+
+Argument argument_from(const py::handle& given, const c10::Argument& expected) {
+    auto pair = given.cast<py::tuple>();
+    auto kind = pair[0].cast<std::string>();
+    Argument found;
+    if (kind == "value") {
+        torch::jit::ToIValueAllowNumbersAsTensors numbers_too(true);
+        found.value = torch::jit::toIValue(pair[1], expected.type());
+        return found;
+    }
+    found.slots = slot_numbers(pair[1]);
+    found.is_list = kind == "slots";
+    if (found.is_list) {
+        auto type = expected.type();
+        if (auto optional = type->cast<c10::OptionalType>()) {
+            type = optional->getElementType();
+        }
+        found.is_optional = type->expectRef<c10::ListType>().getElementType()->kind() == c10::TypeKind::OptionalType;
+    }
+    return found;
+}
+
+// (name, overload, [arguments], [results], [slots that are done]), as compiler/replay.py writes it.
+Call call_from(const py::handle& given) {
+    auto parts = given.cast<py::tuple>();
+    auto name = parts[0].cast<std::string>();
+    auto overload = parts[1].cast<std::string>();
+    Call call{c10::Dispatcher::singleton().findSchemaOrThrow(name.c_str(), overload.c_str()), {}, {}, {}};
+    const auto& schema = call.op.schema();
+    size_t place = 0;
+    for (auto argument : parts[2].cast<py::list>()) {
+        call.arguments.push_back(argument_from(argument, schema.arguments()[place++]));
+    }
+    for (auto result : parts[3].cast<py::list>()) {
+        auto pair = result.cast<py::tuple>();
+        call.results.push_back({slot_numbers(pair[1]), pair[0].cast<std::string>() == "slots"});
+    }
+    call.done = slot_numbers(parts[4]);
+    return call;
+}
+
+std::vector<Call> calls_from(const py::list& given) {
+    std::vector<Call> calls;
+    for (auto call : given) {
+        calls.push_back(call_from(call));
+    }
+    return calls;
+}
+
+// One direction of a network.
+class Program {
+public:
+    // Inputs have slots 0, 1, ...; looks: those of the first of them. constants: tensors that are there before, by slot.
+    Program(const py::list& calls, int64_t num_slots, const py::list& looks,
+            std::vector<std::pair<int64_t, at::Tensor>> constants, std::vector<int64_t> outputs)
+        : calls_(calls_from(calls)),
+          num_slots_(num_slots),
+          looks_(looks_from(looks)),
+          constants_(std::move(constants)),
+          outputs_(std::move(outputs)) {}
+
+    bool fits(const variable_list& inputs) const {
+        if (inputs.size() < looks_.size()) {
+            return false;
+        }
+        for (size_t place = 0; place < looks_.size(); ++place) {
+            if (!looks_[place].fits(inputs[place])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    Slots start(const variable_list& inputs) const {
+        Slots slots(num_slots_);
+        for (size_t place = 0; place < inputs.size(); ++place) {
+            slots[place] = inputs[place];
+        }
+        for (const auto& [slot, tensor] : constants_) {
+            slots[slot] = tensor;
+        }
+        return slots;
+    }
+
+    // Makes calls from one on, up to another.
+    void run(Slots& slots, size_t first, size_t last) const {
+        at::AutoDispatchBelowADInplaceOrView below_autograd;
+        torch::jit::Stack stack;
+        for (size_t place = first; place < last; ++place) {
+            perform(calls_[place], slots, stack);
+        }
+    }
+
+    size_t size() const { return calls_.size(); }
+
+    variable_list outputs(const Slots& slots) const {
+        variable_list found;
+        found.reserve(outputs_.size());
+        for (auto slot : outputs_) {
+            found.push_back(slots[slot].toTensor());
+        }
+        return found;
+    }
+
+private:
+    std::vector<Call> calls_;
+    int64_t num_slots_;
+    std::vector<Look> looks_;
+    std::vector<std::pair<int64_t, at::Tensor>> constants_;
+    std::vector<int64_t> outputs_;
+};
+
+// A network and its gradient. The forward program gives the heads, then new values of states, then what the backward
+// program is given again, after the gradients of the heads.
+struct Pair {
+    std::shared_ptr<Program> forward, backward;
+    std::vector<bool> wanted;  // for each input whether it has a gradient
+    std::vector<bool> active;  // for each head whether gradients flow from it
+    std::vector<bool> given;   // for each head whether its gradient was there when the backward program was recorded
+    std::vector<size_t> states;  // positions of the inputs that the new values of states are for
+    std::vector<Delivery> deliveries;
+    py::object is_collecting;  // asks whether gradients are returned rather than delivered
+};
+
+// A run as torch's engine sees it.
+class Run : public torch::autograd::Node {
+public:
+    Run(std::shared_ptr<Pair> pair, variable_list inputs, py::object sinks, py::object in_python)
+        : pair_(std::move(pair)),
+          inputs_(std::move(inputs)),
+          sinks_(std::move(sinks)),
+          in_python_(std::move(in_python)) {
+        torch::autograd::edge_list edges(inputs_.size());
+        for (size_t place = 0; place < inputs_.size(); ++place) {
+            // What is delivered has no edge: to visit a variable costs the engine more than a small operator.
+            if (pair_->wanted[place] && PyList_GET_ITEM(sinks_.ptr(), static_cast<Py_ssize_t>(place)) == Py_None) {
+                edges[place] = torch::autograd::impl::gradient_edge(inputs_[place]);
+            }
+        }
+        set_next_edges(std::move(edges));
+        topological_nr_ = std::max<uint64_t>(topological_nr_, 1);  // above variables, which may be connected later
+    }
+
+    // Puts in the edges to what is delivered otherwise, for whoever collects gradients.
+    void connect() {
+        for (size_t place = 0; place < inputs_.size(); ++place) {
+            if (pair_->wanted[place] && !next_edge(place).is_valid()) {
+                next_edges()[place] = torch::autograd::impl::gradient_edge(inputs_[place]);
+            }
+        }
+    }
+
+    ~Run() override {
+        py::gil_scoped_acquire python;
+        sinks_ = in_python_ = py::object();
+    }
+
+    std::string name() const override { return "CompiledNetwork"; }
+
+    void keep(variable_list kept) { kept_ = std::move(kept); }
+
+    void will_release_variables() override { is_last_ = true; }
+
+    void release_variables() override {
+        kept_.clear();
+        inputs_.clear();
+        is_released_ = true;
+    }
+
+    variable_list apply(variable_list&& grads) override {
+        TORCH_CHECK(!is_released_,
+                    "the graph was differentiated already; it cannot be differentiated a second time");
+        if (at::GradMode::is_enabled()) {
+            return from_python(grads);
+        }
+        for (size_t head = 0; head < grads.size(); ++head) {
+            if (grads[head].defined() != pair_->given[head]) {
+                return from_python(grads);  // gradients from other heads than it was recorded for
+            }
+        }
+        return replayed(grads);
+    }
+
+private:
+    variable_list from_python(const variable_list& grads) {
+        py::gil_scoped_acquire python;
+        py::list heads;
+        for (const auto& grad : grads) {
+            heads.append(grad.defined() ? py::cast(grad) : py::none());
+        }
+        auto found = in_python_(py::cast(inputs_), heads, sinks_).cast<py::list>();
+        variable_list tensors;
+        for (auto grad : found) {
+            tensors.push_back(grad.is_none() ? at::Tensor() : grad.cast<at::Tensor>());
+        }
+        return tensors;
+    }
+
+    // Gradients of all inputs, but for those that were delivered.
+    variable_list replayed(const variable_list& grads) {
+        variable_list given;
+        for (const auto& grad : grads) {
+            if (grad.defined()) {
+                given.push_back(grad);
+            }
+        }
+        given.insert(given.end(), inputs_.begin(), inputs_.end());
+        given.insert(given.end(), kept_.begin(), kept_.end());
+        const auto& program = *pair_->backward;
+        if (!program.fits(given)) {
+            return from_python(grads);
+        }
+        auto slots = program.start(given);
+        if (is_last_) {
+            given.clear();
+            kept_.clear();  // so that memory is given back on the way
+        }
+        variable_list found(inputs_.size());
+        bool collecting;
+        {
+            py::gil_scoped_acquire python;
+            collecting = pair_->is_collecting().cast<bool>();
+        }
+        size_t done = 0;
+        for (const auto& delivery : pair_->deliveries) {
+            program.run(slots, done, delivery.after);
+            done = delivery.after;
+            at::Tensor value = slots[delivery.slot].toTensor();
+            if (delivery.is_alone) {
+                slots[delivery.slot] = c10::IValue();
+            } else {
+                value = value.clone();
+            }
+            if (collecting || !delivered(delivery.input, value)) {
+                found[delivery.input] = std::move(value);
+            }
+        }
+        program.run(slots, done, program.size());
+        return found;
+    }
+
+    bool delivered(size_t input, at::Tensor& value) {
+        py::gil_scoped_acquire python;
+        py::handle sink = PyList_GET_ITEM(sinks_.ptr(), static_cast<Py_ssize_t>(input));
+        if (sink.is_none()) {
+            return false;
+        }
+        deliver(sink, std::move(value));
+        return true;
+    }
+
+    std::shared_ptr<Pair> pair_;
+    variable_list inputs_, kept_;
+    py::object sinks_;      // for each input the GradientSlot that takes its gradient, or None
+    py::object in_python_;  // gives gradients that can be differentiated, and those of a run unlike the recorded one
+    bool is_last_ = false, is_released_ = false;
+};
+
+// Heads and new values of states, or None where the inputs are not like those that the program was recorded with.
+py::object run_recorded(const std::shared_ptr<Pair>& pair, const variable_list& inputs, py::list sinks,
+                        py::object in_python) {
+    const auto& program = *pair->forward;
+    if (!program.fits(inputs)) {
+        return py::none();
+    }
+    auto node = c10::make_intrusive<Run>(pair, inputs, std::move(sinks), std::move(in_python));
+    variable_list found;
+    {
+        py::gil_scoped_release no_python;
+        auto slots = program.start(inputs);
+        program.run(slots, 0, program.size());
+        found = program.outputs(slots);
+    }
+    auto num_heads = pair->active.size();
+    auto num_results = num_heads + pair->states.size();
+    py::list heads, states;
+    for (size_t head = 0; head < num_heads; ++head) {
+        // Apart from what is kept: the result holds the node, which holds what is kept.
+        auto result = found[head].variable_data();
+        if (pair->active[head]) {
+            torch::autograd::set_history(result, node);
+        } else {
+            node->add_input_metadata(torch::autograd::Node::undefined_input());
+        }
+        heads.append(py::cast(std::move(result)));
+    }
+    for (size_t place = num_heads; place < num_results; ++place) {
+        states.append(py::make_tuple(pair->states[place - num_heads], found[place]));
+    }
+    node->keep({found.begin() + static_cast<int64_t>(num_results), found.end()});
+    return py::make_tuple(heads, states);
+}
+
+py::object run_plainly(const std::shared_ptr<Program>& program, const variable_list& inputs) {
+    if (!program->fits(inputs)) {
+        return py::none();
+    }
+    variable_list found;
+    {
+        py::gil_scoped_release no_python;
+        auto slots = program->start(inputs);
+        program->run(slots, 0, program->size());
+        found = program->outputs(slots);
+    }
+    return py::cast(found);
+}
+
+// Prepares the graph behind tensors for a collection of gradients.
+void connect(const variable_list& heads) {
+    std::unordered_set<torch::autograd::Node*> seen;
+    std::vector<torch::autograd::Node*> waiting;
+    auto enter = [&](torch::autograd::Node* node) {
+        if (node != nullptr && seen.insert(node).second) {
+            waiting.push_back(node);
+        }
+    };
+    for (const auto& head : heads) {
+        enter(head.grad_fn().get());
+    }
+    while (!waiting.empty()) {
+        auto* node = waiting.back();
+        waiting.pop_back();
+        if (auto* run = dynamic_cast<Run*>(node)) {
+            run->connect();
+        }
+        for (const auto& edge : node->next_edges()) {
+            enter(edge.function.get());
+        }
+    }
+}
+
+std::shared_ptr<Pair> pair_of(std::shared_ptr<Program> forward, std::shared_ptr<Program> backward,
+                              std::vector<bool> wanted, std::vector<bool> active, std::vector<bool> given,
+                              std::vector<size_t> states,
+                              const std::vector<std::tuple<size_t, int64_t, size_t, bool>>& deliveries,
+                              py::object is_collecting) {
+    auto pair = std::make_shared<Pair>(Pair{std::move(forward), std::move(backward), std::move(wanted),
+                                            std::move(active), std::move(given), std::move(states), {},
+                                            std::move(is_collecting)});
+    for (const auto& [after, slot, input, is_alone] : deliveries) {
+        pair->deliveries.push_back({after, slot, input, is_alone});
+    }
+    return pair;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
+    py::class_<Program, std::shared_ptr<Program>>(module, "Program")
+        .def(py::init<const py::list&, int64_t, const py::list&, std::vector<std::pair<int64_t, at::Tensor>>,
+                      std::vector<int64_t>>())
+        .def("run", &run_plainly);
+    py::class_<Pair, std::shared_ptr<Pair>>(module, "Pair").def(py::init(&pair_of)).def("run", &run_recorded);
+    module.def("connect", &connect);
+    module.def("watch", &watch);
+}
+
+}  // namespace regluon

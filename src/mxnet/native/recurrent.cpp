@@ -1,0 +1,412 @@
+// Recurrent layers in training: all steps of one direction, forward and backward.
+//
+// The share of the input and the gradients of the weights are single large products, which torch computes. Here is what
+// goes step by step: the product of the state with the recurrent weights, and the gates, while its sums are in the
+// processor's cache. Units are parted among the threads, so that each keeps to its own part of the weights, which stays
+// in its cache from step to step. Weights are laid out for that once: a column block is kLanes columns, row after row.
+
+#include <ATen/Parallel.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+#include "recurrent_cells.h"
+
+namespace regluon {
+namespace {
+
+using at::Tensor;
+using namespace recurrent;
+
+constexpr int64_t kMostBlocks = 4;                  // column blocks that are multiplied at the same time
+constexpr int64_t kPanelFloats = 208 * 4 * kLanes;  // of weights that stay in the first cache with the rows they meet
+constexpr int64_t kLeastWork = 32768;               // multiplications that are worth a thread
+
+// -- products ---------------------------------------------------------------------------------------------------------
+
+// Into a register: compilers like to read again for each use, and then reading takes longer than multiplying.
+inline Vec load_once(const float* from) {
+    return *reinterpret_cast<const volatile LooseVec*>(from);
+}
+
+// sums[row][block] (+)= rows times column blocks, which lie `gap` apart, over some of their depth.
+template <int kRows, int kBlocks>
+void multiply_tile(const float* rows, int64_t stride, const float* blocks, int64_t gap, int64_t depth, Vec* sums,
+                   bool adds) {
+    Vec total[kRows][kBlocks];
+    for (int row = 0; row < kRows; ++row) {
+        for (int block = 0; block < kBlocks; ++block) {
+            total[row][block] = adds ? sums[row * kBlocks + block] : Vec{};
+        }
+    }
+    for (int64_t k = 0; k < depth; ++k) {
+        if constexpr (kBlocks < 4) {
+            Vec factor[kBlocks];
+            for (int block = 0; block < kBlocks; ++block) {
+                factor[block] = load_once(blocks + block * gap + k * kLanes);
+            }
+            for (int row = 0; row < kRows; ++row) {
+                const float other = rows[row * stride + k];
+                for (int block = 0; block < kBlocks; ++block) {
+                    total[row][block] += other * factor[block];
+                }
+            }
+        } else {  // there is no register left for a fourth factor
+            Vec other[kRows];
+            for (int row = 0; row < kRows; ++row) {
+                other[row] = splat(rows[row * stride + k]);
+            }
+            for (int block = 0; block < kBlocks; ++block) {
+                const Vec factor = load_once(blocks + block * gap + k * kLanes);
+                for (int row = 0; row < kRows; ++row) {
+                    total[row][block] += other[row] * factor;
+                }
+            }
+        }
+    }
+    for (int row = 0; row < kRows; ++row) {
+        for (int block = 0; block < kBlocks; ++block) {
+            sums[row * kBlocks + block] = total[row][block];
+        }
+    }
+}
+
+using Tile = void (*)(const float*, int64_t, const float*, int64_t, int64_t, Vec*, bool);
+
+// As many rows as leave registers for the factors: 16 of them are reckoned with.
+template <int kBlocks>
+constexpr int kMostRows = kBlocks == 1 ? 8 : 12 / kBlocks;
+
+template <int kBlocks, int... kLessOne>
+constexpr std::array<Tile, sizeof...(kLessOne)> tiles_of(std::integer_sequence<int, kLessOne...>) {
+    return {multiply_tile<kLessOne + 1, kBlocks>...};
+}
+
+template <int kBlocks>
+void multiply_blocks(const float* rows, int64_t stride, int64_t num_rows, const float* blocks, int64_t depth,
+                     int64_t start, int64_t length, Vec* sums) {
+    static constexpr auto tiles = tiles_of<kBlocks>(std::make_integer_sequence<int, kMostRows<kBlocks>>{});
+    int64_t left = (num_rows + kMostRows<kBlocks> - 1) / kMostRows<kBlocks>;
+    for (int64_t row = 0; row < num_rows; --left) {
+        const int64_t count = (num_rows - row + left - 1) / left;  // tiles of nearly the same height
+        tiles[count - 1](rows + row * stride + start, stride, blocks + start * kLanes, depth * kLanes, length,
+                         sums + row * kBlocks, start > 0);
+        row += count;
+    }
+}
+
+// sums[row][block] = rows times column blocks: (num_rows, depth) x (depth, num_blocks * kLanes).
+void multiply(const float* rows, int64_t stride, int64_t num_rows, const float* blocks, int64_t num_blocks,
+              int64_t depth, Vec* sums) {
+    const int64_t most = std::max<int64_t>(1, kPanelFloats / (num_blocks * kLanes));
+    const int64_t parts = std::max<int64_t>(1, (depth + most - 1) / most);
+    const int64_t length = (depth + parts - 1) / parts;
+    constexpr decltype(&multiply_blocks<1>) by_blocks[] = {multiply_blocks<1>, multiply_blocks<2>, multiply_blocks<3>,
+                                                           multiply_blocks<4>};
+    for (int64_t start = 0; start < depth; start += length) {
+        by_blocks[num_blocks - 1](rows, stride, num_rows, blocks, depth, start, std::min(length, depth - start), sums);
+    }
+}
+
+int64_t blocks_of(int64_t units) {
+    return (units + kLanes - 1) / kLanes;
+}
+
+int64_t width_of(int64_t block, int64_t units) {
+    return std::min(kLanes, units - block * kLanes);
+}
+
+// Recurrent weights (gates * units, units) as column blocks for the states: for each block of units one of each gate.
+Tensor packed_forward(const Tensor& weight, int64_t gates) {
+    const int64_t units = weight.size(1);
+    auto packed = at::empty({blocks_of(units) * gates, units, kLanes}, weight.options());
+    const float* from = weight.const_data_ptr<float>();
+    float* to = packed.mutable_data_ptr<float>();
+    at::parallel_for(0, blocks_of(units) * gates, std::max<int64_t>(1, 8192 / units), [&](int64_t first, int64_t last) {
+        for (int64_t column = first; column < last; ++column) {
+            const int64_t block = column / gates, gate = column % gates, width = width_of(block, units);
+            const float* source = from + (gate * units + block * kLanes) * units;
+            float* target = to + column * units * kLanes;
+            for (int64_t k = 0; k < units; ++k) {
+                Vec lanes{};
+                for (int64_t lane = 0; lane < width; ++lane) {
+                    lanes[lane] = source[lane * units + k];
+                }
+                store(target + k * kLanes, lanes);
+            }
+        }
+    });
+    return packed;
+}
+
+// The same weights as column blocks for the gradients of the gates.
+Tensor packed_backward(const Tensor& weight) {
+    const int64_t depth = weight.size(0), units = weight.size(1);
+    auto packed = at::empty({blocks_of(units), depth, kLanes}, weight.options());
+    const float* from = weight.const_data_ptr<float>();
+    float* to = packed.mutable_data_ptr<float>();
+    at::parallel_for(0, blocks_of(units), std::max<int64_t>(1, 8192 / depth), [&](int64_t first, int64_t last) {
+        for (int64_t k = 0; k < depth; ++k) {
+            for (int64_t block = first; block < last; ++block) {
+                Vec lanes{};
+                std::memcpy(&lanes, from + k * units + block * kLanes, width_of(block, units) * sizeof(float));
+                store(to + (block * depth + k) * kLanes, lanes);
+            }
+        }
+    });
+    return packed;
+}
+
+// -- all steps --------------------------------------------------------------------------------------------------------
+
+constexpr int64_t kMostSums = 48;  // rows whose sums are kept until the gates are computed
+
+struct Sizes {
+    int64_t length, batch, units, gates;
+    bool reverse;
+
+    int64_t state() const { return batch * units; }
+    int64_t step() const { return batch * units * gates; }
+    // Of the step that is taken as number `taken`: its place in time, and those of the states before and after it.
+    int64_t time(int64_t taken) const { return reverse ? length - 1 - taken : taken; }
+    int64_t before(int64_t taken) const { return reverse ? length - taken : taken; }
+    int64_t after(int64_t taken) const { return reverse ? length - 1 - taken : taken + 1; }
+
+    // Calls use(place) for a block of units of a sequence.
+    template <class Use>
+    void at_place(int64_t row, int64_t block, const Use& use) const {
+        const int64_t unit = block * kLanes, width = width_of(block, units);
+        const int64_t in_state = row * units + unit, in_gates = row * units * gates + unit;
+        if (width == kLanes) {
+            use(Place<true>{units, width, unit, in_state, in_gates});
+        } else {
+            use(Place<false>{units, width, unit, in_state, in_gates});
+        }
+    }
+
+    // Calls work(first, last) for the blocks of units of each thread.
+    template <class Work>
+    void share_out(const Work& work) const {
+        const int64_t of_block = std::max<int64_t>(1, batch * units * gates * kLanes);
+        at::parallel_for(0, blocks_of(units), std::max<int64_t>(1, kLeastWork / of_block), work);
+    }
+};
+
+// Calls use(place, sums) for all rows and some blocks of units, each of which has some column blocks.
+template <class Use>
+void each_sum(const Sizes& sizes, const float* rows, int64_t depth, const float* packed, int64_t columns, int64_t first,
+              int64_t last, const Use& use) {
+    const int64_t together = std::max<int64_t>(1, 3 / columns);
+    Vec sums[kMostSums * kMostBlocks];
+    for (int64_t block = first; block < last; block += together) {
+        const int64_t count = std::min(together, last - block);
+        for (int64_t start = 0; start < sizes.batch; start += kMostSums) {
+            const int64_t height = std::min(kMostSums, sizes.batch - start);
+            multiply(rows + start * depth, depth, height, packed + block * columns * depth * kLanes, count * columns,
+                     depth, sums);
+            for (int64_t row = 0; row < height; ++row) {
+                for (int64_t which = 0; which < count; ++which) {
+                    const Vec* found = sums + (row * count + which) * columns;
+                    sizes.at_place(start + row, block + which, [&](const auto& place) { use(place, found); });
+                }
+            }
+        }
+    }
+}
+
+// The arrays of all steps: (length, batch, gates * units), and (length + 1, batch, units) with the initial ones.
+struct Kept {
+    float* gates;
+    float* states;
+    float* cells;  // gru: (length, batch, units)
+};
+
+template <class Cell>
+void run(const Sizes& sizes, const Kept& all, const Tensor& weight, const float* bias) {
+    const auto packed = packed_forward(weight, Cell::kGates);
+    const float* factors = packed.template const_data_ptr<float>();
+    for (int64_t taken = 0; taken < sizes.length; ++taken) {
+        const int64_t time = sizes.time(taken), before = sizes.before(taken), after = sizes.after(taken);
+        const Step step{all.gates + time * sizes.step(),    all.states + before * sizes.state(),
+                        all.states + after * sizes.state(), all.cells + before * sizes.state(),
+                        all.cells + (Cell::kKeepsFirst ? after : time) * sizes.state(), bias};
+        sizes.share_out([&](int64_t first, int64_t last) {
+            const auto use = [&](const auto& place, const Vec* sums) { Cell::forward(step, place, sums); };
+            each_sum(sizes, step.state_before, sizes.units, factors, Cell::kGates, first, last, use);
+        });
+    }
+}
+
+// Gradients: those to begin with, and those to be found.
+struct Gradients {
+    const float* heads;  // of all outputs
+    float* shares;       // of the recurrent shares of the gates
+    float* state;        // of the state behind the last step; becomes that of the initial one
+    float* carry;
+    float* into_new;  // gru: (length, batch, units)
+};
+
+template <class Cell>
+void run_back(const Sizes& sizes, const Kept& all, const Gradients& grads, const Tensor& weight) {
+    const auto packed = packed_backward(weight);
+    const float* factors = packed.template const_data_ptr<float>();
+    const auto each_grad = [&](const float* shares, const auto& use) {
+        sizes.share_out([&](int64_t first, int64_t last) {
+            each_sum(sizes, shares, sizes.units * sizes.gates, factors, 1, first, last, use);
+        });
+    };
+    const float* following = nullptr;  // shares of the step after
+    for (int64_t taken = sizes.length - 1; taken >= 0; --taken) {
+        const int64_t time = sizes.time(taken), before = sizes.before(taken), after = sizes.after(taken);
+        const StepBack step{all.gates + time * sizes.step(),
+                            all.states + before * sizes.state(),
+                            all.states + after * sizes.state(),
+                            all.cells + before * sizes.state(),
+                            all.cells + (Cell::kKeepsFirst ? after : time) * sizes.state(),
+                            grads.shares + time * sizes.step(),
+                            grads.carry,
+                            grads.into_new + time * sizes.state()};
+        const float* head = grads.heads + time * sizes.state();
+        if (following == nullptr) {
+            sizes.share_out([&](int64_t first, int64_t last) {
+                for (int64_t row = 0; row < sizes.batch; ++row) {
+                    for (int64_t block = first; block < last; ++block) {
+                        sizes.at_place(row, block, [&](const auto& place) {
+                            Cell::backward(step, place, place.state(head) + place.state(grads.state));
+                        });
+                    }
+                }
+            });
+        } else {
+            each_grad(following, [&](const auto& place, const Vec* sum) {
+                Cell::backward(step, place, *sum + Cell::carried(grads.carry, place) + place.state(head));
+            });
+        }
+        following = step.shares;
+    }
+    if (following != nullptr) {
+        each_grad(following, [&](const auto& place, const Vec* sum) {
+            place.keep(grads.state, *sum + Cell::carried(grads.carry, place));
+        });
+    }
+}
+
+// -- operators --------------------------------------------------------------------------------------------------------
+
+void expect(const char* name, const Tensor& given, at::IntArrayRef shape) {
+    TORCH_CHECK(given.scalar_type() == at::kFloat && given.is_contiguous() && given.sizes() == shape,
+                "[recurrent_steps] ", name, " is ", given.scalar_type(), " of shape ", given.sizes(),
+                given.is_contiguous() ? "" : ", not contiguous", "; expected is contiguous float32 of shape ", shape);
+}
+
+// Calls use(cell) with the kind of cell that a mode stands for.
+template <class Use>
+void with_cell(c10::string_view mode, const Use& use) {
+    if (mode == "lstm") {
+        use(Lstm{});
+    } else if (mode == "gru") {
+        use(Gru{});
+    } else if (mode == "rnn_tanh") {
+        use(Plain<false>{});
+    } else {
+        TORCH_CHECK(mode == "rnn_relu", "[recurrent_steps] the mode is ", mode,
+                    "; expected is lstm, gru, rnn_tanh or rnn_relu");
+        use(Plain<true>{});
+    }
+}
+
+Sizes sizes_of(const Tensor& states, int64_t length, int64_t gates, const Tensor& weight, bool reverse) {
+    const int64_t batch = states.size(-2), units = states.size(-1);
+    TORCH_CHECK(units > 0, "[recurrent_steps] there are no units");
+    expect("the recurrent weight", weight, {gates * units, units});
+    return {length, batch, units, gates, reverse};
+}
+
+// Runs one direction over all steps; `gates` are the shares of the input, and become the gates behind their activation.
+// Returns the states, the initial one included, and cells: of lstm likewise, of gru what the reset gate is multiplied
+// with.
+std::tuple<Tensor, Tensor> recurrent_steps(c10::string_view mode, const Tensor& gates, const Tensor& hidden,
+                                           const std::optional<Tensor>& cell, const Tensor& weight,
+                                           const std::optional<Tensor>& bias, bool reverse) {
+    Tensor states, cells;
+    with_cell(mode, [&](auto kind) {
+        using Cell = decltype(kind);
+        TORCH_CHECK(gates.dim() == 3 && hidden.dim() == 2, "[recurrent_steps] gates and state have ", gates.dim(),
+                    " and ", hidden.dim(), " axes; expected are 3 and 2");
+        const auto sizes = sizes_of(hidden, gates.size(0), Cell::kGates, weight, reverse);
+        expect("gates", gates, {sizes.length, sizes.batch, sizes.gates * sizes.units});
+        states = at::empty({sizes.length + 1, sizes.batch, sizes.units}, hidden.options());
+        states.select(0, sizes.before(0)).copy_(hidden);
+        cells = at::empty({Cell::kKeeps ? sizes.length + Cell::kKeepsFirst : 0, sizes.batch, sizes.units},
+                          hidden.options());
+        if (Cell::kKeepsFirst) {
+            TORCH_CHECK(cell.has_value(), "[recurrent_steps] mode ", mode, " needs a cell state");
+            cells.select(0, sizes.before(0)).copy_(*cell);
+        }
+        if (Cell::kHasBias) {
+            TORCH_CHECK(bias.has_value(), "[recurrent_steps] mode ", mode, " needs the bias of the recurrent shares");
+            expect("the bias", *bias, {sizes.gates * sizes.units});
+        }
+        const Kept all{gates.mutable_data_ptr<float>(), states.mutable_data_ptr<float>(),
+                       cells.mutable_data_ptr<float>()};
+        run<Cell>(sizes, all, weight, Cell::kHasBias ? bias->const_data_ptr<float>() : nullptr);
+    });
+    return {states, cells};
+}
+
+// The gradient: of what is not given it is zero. Returns those of the recurrent shares of all gates, of the initial
+// state, and of lstm that of the initial cell state, of gru those of the input's shares of the new states.
+std::tuple<Tensor, Tensor, Tensor> recurrent_steps_back(c10::string_view mode, const Tensor& gates,
+                                                        const Tensor& states, const Tensor& cells,
+                                                        const Tensor& weight, const Tensor& heads,
+                                                        const std::optional<Tensor>& last,
+                                                        const std::optional<Tensor>& last_cell, bool reverse) {
+    Tensor shares, state, carry, into_new;
+    with_cell(mode, [&](auto kind) {
+        using Cell = decltype(kind);
+        TORCH_CHECK(states.dim() == 3 && states.size(0) > 0, "[recurrent_steps] states of shape ", states.sizes(),
+                    "; expected are (length + 1, batch, units)");
+        const auto sizes = sizes_of(states, states.size(0) - 1, Cell::kGates, weight, reverse);
+        expect("states", states, {sizes.length + 1, sizes.batch, sizes.units});
+        expect("the gradient of the outputs", heads, {sizes.length, sizes.batch, sizes.units});
+        if (Cell::kKeeps) {
+            expect("gates", gates, {sizes.length, sizes.batch, sizes.gates * sizes.units});
+            expect("cells", cells, {sizes.length + Cell::kKeepsFirst, sizes.batch, sizes.units});
+        }
+        const auto begun = [&](const std::optional<Tensor>& given) {
+            auto grad = at::empty({sizes.batch, sizes.units}, states.options());
+            return given.has_value() ? grad.copy_(*given) : grad.zero_();
+        };
+        shares = at::empty({sizes.length, sizes.batch, sizes.gates * sizes.units}, states.options());
+        state = begun(last);
+        carry = begun(Cell::kKeepsFirst ? last_cell : std::nullopt);
+        into_new = at::empty({Cell::kHasBias ? sizes.length : 0, sizes.batch, sizes.units}, states.options());
+        const Kept all{const_cast<float*>(gates.const_data_ptr<float>()),
+                       const_cast<float*>(states.const_data_ptr<float>()),
+                       const_cast<float*>(cells.const_data_ptr<float>())};
+        const Gradients grads{heads.const_data_ptr<float>(), shares.mutable_data_ptr<float>(),
+                              state.mutable_data_ptr<float>(), carry.mutable_data_ptr<float>(),
+                              into_new.mutable_data_ptr<float>()};
+        run_back<Cell>(sizes, all, grads, weight);
+    });
+    return {shares, state, mode == "gru" ? into_new : carry};
+}
+
+}  // namespace
+
+TORCH_LIBRARY_FRAGMENT(regluon, m) {
+    m.def("recurrent_steps(str mode, Tensor(a!) gates, Tensor hidden, Tensor? cell, Tensor weight, Tensor? bias, "
+          "bool reverse) -> (Tensor, Tensor)");
+    m.def("recurrent_steps_back(str mode, Tensor gates, Tensor states, Tensor cells, Tensor weight, Tensor heads, "
+          "Tensor? last, Tensor? last_cell, bool reverse) -> (Tensor, Tensor, Tensor)");
+    m.impl("recurrent_steps", c10::DispatchKey::CPU, TORCH_FN(recurrent_steps));
+    m.impl("recurrent_steps_back", c10::DispatchKey::CPU, TORCH_FN(recurrent_steps_back));
+}
+
+}  // namespace regluon

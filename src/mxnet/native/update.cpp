@@ -1,0 +1,157 @@
+// Steps of optimizers: all weights of a list in one pass over memory, gradients rescaled, clipped and decayed on the way.
+
+#include <ATen/Parallel.h>
+#include <ATen/core/Tensor.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace regluon {
+namespace {
+
+constexpr int64_t kPiece = 1 << 14;  // elements that a thread takes at a time
+
+struct Piece {
+    size_t tensor;
+    int64_t first, last;
+};
+
+// Whether all lists are of contiguous float32 tensors in main memory, with the shapes of the first.
+bool are_plain(std::initializer_list<at::TensorList> lists) {
+    auto weights = *lists.begin();
+    for (auto list : lists) {
+        if (list.size() != weights.size()) {
+            return false;
+        }
+        for (size_t place = 0; place < list.size(); ++place) {
+            const auto& tensor = list[place];
+            bool is_plain = tensor.scalar_type() == at::kFloat && tensor.device().is_cpu() &&
+                            tensor.layout() == at::kStrided && tensor.is_contiguous() && !tensor.is_neg() &&
+                            !tensor._is_zerotensor();
+            if (!is_plain || tensor.sizes() != weights[place].sizes()) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Calls function(tensor, first element, one after the last) for pieces of all tensors, on all threads.
+template <class Function>
+void for_pieces(at::TensorList tensors, const Function& function) {
+    std::vector<Piece> pieces;
+    int64_t total = 0;
+    for (size_t place = 0; place < tensors.size(); ++place) {
+        auto size = tensors[place].numel();
+        total += size;
+        for (int64_t first = 0; first < size; first += kPiece) {
+            pieces.push_back({place, first, std::min(first + kPiece, size)});
+        }
+    }
+    auto count = static_cast<int64_t>(pieces.size());
+    auto grain = total <= 2 * kPiece ? count : 1;  // threads do not pay off for less
+    at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
+        for (auto place = begin; place < end; ++place) {
+            function(pieces[place].tensor, pieces[place].first, pieces[place].last);
+        }
+    });
+}
+
+float* data_of(at::TensorList tensors, size_t place) {
+    return static_cast<float*>(tensors[place].data_ptr());
+}
+
+// Tells torch, and what is kept of parameters, that tensors were written.
+void mark_written(std::initializer_list<at::TensorList> lists) {
+    for (auto list : lists) {
+        for (const auto& tensor : list) {
+            tensor.unsafeGetTensorImpl()->bump_version();
+        }
+    }
+}
+
+float clipped(float value, float limit) {
+    return limit < 0 ? value : std::min(std::max(value, -limit), limit);
+}
+
+bool fits(at::TensorList weights, at::ArrayRef<double> lr, at::ArrayRef<double> wd) {
+    return lr.size() == weights.size() && wd.size() == weights.size();
+}
+
+bool sgd(at::TensorList weights, at::TensorList grads, at::ArrayRef<double> lr, at::ArrayRef<double> wd,
+         double rescale_grad, double clip_gradient) {
+    if (!fits(weights, lr, wd) || !are_plain({weights, grads})) {
+        return false;
+    }
+    auto scale = static_cast<float>(rescale_grad), limit = static_cast<float>(clip_gradient);
+    for_pieces(weights, [&](size_t place, int64_t first, int64_t last) {
+        auto *weight = data_of(weights, place), *grad = data_of(grads, place);
+        auto rate = static_cast<float>(lr[place]), decay = static_cast<float>(wd[place]);
+        for (auto i = first; i < last; ++i) {
+            weight[i] -= rate * (clipped(scale * grad[i], limit) + decay * weight[i]);
+        }
+    });
+    mark_written({weights});
+    return true;
+}
+
+bool sgd_momentum(at::TensorList weights, at::TensorList grads, at::TensorList moms, at::ArrayRef<double> lr,
+                  at::ArrayRef<double> wd, double momentum, double rescale_grad, double clip_gradient) {
+    if (!fits(weights, lr, wd) || !are_plain({weights, grads, moms})) {
+        return false;
+    }
+    auto scale = static_cast<float>(rescale_grad), limit = static_cast<float>(clip_gradient);
+    auto keep = static_cast<float>(momentum);
+    for_pieces(weights, [&](size_t place, int64_t first, int64_t last) {
+        auto *weight = data_of(weights, place), *grad = data_of(grads, place), *mom = data_of(moms, place);
+        auto rate = static_cast<float>(lr[place]), decay = static_cast<float>(wd[place]);
+        for (auto i = first; i < last; ++i) {
+            auto moved = keep * mom[i] - rate * (clipped(scale * grad[i], limit) + decay * weight[i]);
+            mom[i] = moved;
+            weight[i] += moved;
+        }
+    });
+    mark_written({weights, moms});
+    return true;
+}
+
+bool adam(at::TensorList weights, at::TensorList grads, at::TensorList means, at::TensorList variances,
+          at::ArrayRef<double> lr, at::ArrayRef<double> wd, double beta1, double beta2, double epsilon,
+          double rescale_grad, double clip_gradient) {
+    if (!fits(weights, lr, wd) || !are_plain({weights, grads, means, variances})) {
+        return false;
+    }
+    auto scale = static_cast<float>(rescale_grad), limit = static_cast<float>(clip_gradient);
+    auto keep = static_cast<float>(beta1), keep_square = static_cast<float>(beta2), plus = static_cast<float>(epsilon);
+    for_pieces(weights, [&](size_t place, int64_t first, int64_t last) {
+        auto *weight = data_of(weights, place), *grad = data_of(grads, place);
+        auto *mean = data_of(means, place), *variance = data_of(variances, place);
+        auto rate = static_cast<float>(lr[place]), decay = static_cast<float>(wd[place]);
+        for (auto i = first; i < last; ++i) {
+            auto slope = clipped(scale * grad[i] + decay * weight[i], limit);
+            mean[i] = keep * mean[i] + (1 - keep) * slope;
+            variance[i] = keep_square * variance[i] + (1 - keep_square) * slope * slope;
+            weight[i] -= rate * mean[i] / (std::sqrt(variance[i]) + plus);
+        }
+    });
+    mark_written({weights, means, variances});
+    return true;
+}
+
+}  // namespace
+
+// Each tells whether it has done its work; if not, nothing was changed.
+TORCH_LIBRARY_FRAGMENT(regluon, m) {
+    m.def("sgd(Tensor(a!)[] weights, Tensor[] grads, float[] lr, float[] wd, float rescale_grad, "
+          "float clip_gradient) -> bool");
+    m.def("sgd_momentum(Tensor(a!)[] weights, Tensor[] grads, Tensor(b!)[] moms, float[] lr, float[] wd, "
+          "float momentum, float rescale_grad, float clip_gradient) -> bool");
+    m.def("adam(Tensor(a!)[] weights, Tensor[] grads, Tensor(b!)[] means, Tensor(c!)[] variances, float[] lr, "
+          "float[] wd, float beta1, float beta2, float epsilon, float rescale_grad, float clip_gradient) -> bool");
+    m.impl("sgd", c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(sgd));
+    m.impl("sgd_momentum", c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(sgd_momentum));
+    m.impl("adam", c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(adam));
+}
+
+}  // namespace regluon

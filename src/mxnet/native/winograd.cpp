@@ -1,0 +1,404 @@
+// Convolutions of 3 x 3 with stride 1 by Winograd's method, with a quarter of the multiplications; see ops/winograd.py.
+//
+// Data and results are in channels-last order. The products at the 36 points are matrix products: (tiles, channels)
+// times (channels, filters). Patches and products stay in the processor's cache between the transforms. Filters are
+// kept with nine values each and brought to the points in every call: that costs a few per cent of the products, and
+// spares reading, and holding, four times as much memory.
+
+#include "winograd_tiles.h"
+#include "winograd_transforms.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+namespace regluon {
+namespace {
+
+using namespace winograd;
+
+constexpr int64_t kRows = 6;                 // tiles of a product: 6 x 2 vectors of sums fill the registers
+constexpr int64_t kLine = 16;                // values of a cache line
+constexpr int64_t kDepth = 64;               // channels that are summed up at a time where they are many
+constexpr int64_t kOwnCache = 140'000;       // values of patches and products that a thread works on: its own cache
+constexpr int64_t kSharedCache = 1'300'000;  // values of patches that all threads share
+constexpr int64_t kFewFilters = 128 * 128;   // times channels: at the points, they stay in the shared cache
+
+// Values from one point to the next. An odd number of cache lines: a power of two would put all points into few places.
+int64_t point_stride(int64_t values) {
+    const int64_t lines = parts_of(values, kLine);
+    return (lines + 1 - lines % 2) * kLine;
+}
+
+// -- patches ----------------------------------------------------------------------------------------------------------
+
+// A patch that reaches beyond the image, a few channels at a time: what lies outside is zero.
+void transform_at_border(const Layer& layer, const float* image, int64_t top, int64_t left, const Tile& tile,
+                         int64_t channels, float* to, int64_t stride) {
+    constexpr int64_t kMost = 64;
+    alignas(64) float patch[kPoints * kMost];
+    for (int64_t first = 0; first < channels; first += kMost) {
+        const int64_t count = std::min(kMost, channels - first);
+        for (int64_t y = 0; y < tile.down + 2; ++y) {
+            for (int64_t x = 0; x < tile.across + 2; ++x) {
+                float* const spot = patch + (y * kPatch + x) * kMost;
+                const int64_t row = top + y, column = left + x;
+                if (row >= 0 && row < layer.height && column >= 0 && column < layer.width) {
+                    const float* from = image + (row * layer.width + column) * layer.channels + first;
+                    std::memcpy(spot, from, count * sizeof(float));
+                } else {
+                    std::memset(spot, 0, count * sizeof(float));
+                }
+            }
+        }
+        const PatchTransform transform = kPatchTransforms[tile.down - kLeastSide][tile.across - kLeastSide];
+        transform(patch, kPatch * kMost, kMost, count, to + first, stride);
+    }
+}
+
+// Some channels of some patches at the points: (36 points, tiles, channels).
+void transform_patches(const Layer& layer, const float* data, Range tiles, Range channels, float* to, int64_t stride,
+                       int64_t tile_stride) {
+    const int64_t column = layer.channels, row = layer.width * column, count = channels.length();
+    for (int64_t number = tiles.begin; number < tiles.end; ++number, to += tile_stride) {
+        const Tile tile = layer.tile(number);
+        const float* const image = data + tile.image * layer.height * row + channels.begin;
+        const int64_t top = tile.top - layer.pad_down, left = tile.left - layer.pad_across;
+        const bool is_inside =
+            top >= 0 && left >= 0 && top + tile.down + 2 <= layer.height && left + tile.across + 2 <= layer.width;
+        if (is_inside) {
+            const PatchTransform transform = kPatchTransforms[tile.down - kLeastSide][tile.across - kLeastSide];
+            transform(image + top * row + left * column, row, column, count, to, stride);
+        } else {
+            transform_at_border(layer, image, top, left, tile, count, to, stride);
+        }
+    }
+}
+
+// -- filters ----------------------------------------------------------------------------------------------------------
+
+// Where filters come from. Packed are (panels, channels, 9 taps, 16 filters); else strides say where a filter begins,
+// and turned are those whose taps are read backwards.
+struct Filters {
+    const float* data;
+    bool is_packed, is_turned;
+    int64_t filter_stride, channel_stride;
+};
+
+// Some channels of a panel as (channels, 9 taps, 16 filters); filters that do not exist are zero.
+void pack_panel(const Filters& filters, int64_t count, int64_t panel, Range channels, float* to) {
+    const int64_t present = std::min(kPanel, count - panel * kPanel);
+    if (present < kPanel) std::memset(to, 0, channels.length() * kTaps * kPanel * sizeof(float));
+    const int64_t row = filters.filter_stride, tap_step = filters.is_turned ? -kPanel : kPanel;
+    for (int64_t channel = channels.begin; channel < channels.end; ++channel, to += kTaps * kPanel) {
+        const float* from = filters.data + panel * kPanel * row + channel * filters.channel_stride;
+        float* const first_tap = filters.is_turned ? to + (kTaps - 1) * kPanel : to;
+        for (int64_t filter = 0; filter < present; filter += kLanes, from += kLanes * row) {
+            transpose(from, row, first_tap + filter, tap_step);
+            float* const last_tap = first_tap + filter + kLanes * tap_step;
+            for (int64_t lane = 0; lane < kLanes; ++lane) last_tap[lane] = from[lane * row + kTaps - 1];
+        }
+    }
+}
+
+// Some channels of a panel at the points, in either order: strides say how far points and channels are apart.
+void transform_filters(const Layer& layer, const Filters& filters, int64_t panel, Range channels, float* to,
+                       int64_t stride, int64_t channel_stride) {
+    constexpr int64_t kMost = 16;
+    alignas(64) float room[kMost * kTaps * kPanel];
+    for (int64_t first = channels.begin; first < channels.end; first += kMost) {
+        const Range part{first, std::min(first + kMost, channels.end)};
+        const float* from = filters.data + (panel * layer.channels + first) * kTaps * kPanel;
+        if (!filters.is_packed) {
+            pack_panel(filters, layer.filters, panel, part, room);
+            from = room;
+        }
+        for (int64_t channel = part.begin; channel < part.end; ++channel) {
+            transform_taps(from, to, stride);
+            transform_taps(from + kLanes, to + kLanes, stride);
+            from += kTaps * kPanel;
+            to += channel_stride;
+        }
+    }
+}
+
+// -- products ---------------------------------------------------------------------------------------------------------
+
+// Patches and filters at one point, and their product (tiles, 16 filters).
+struct Factors {
+    const float* patches;
+    int64_t tile_stride;
+    const float* filters;
+    int64_t filter_stride, depth;
+    float* products;
+    bool is_first;  // of several parts of the channels: else the product is added to what is there
+};
+
+// The sums stay in registers until all channels are done.
+template <int64_t rows>
+void multiply_rows(const Factors& factors, int64_t first) {
+    const int64_t stride = factors.tile_stride;
+    const float *patches = factors.patches + first * stride, *filters = factors.filters;
+    Vec sums[rows][2];
+    for (int64_t row = 0; row < rows; ++row) sums[row][0] = sums[row][1] = Vec{};
+    int64_t channel = 0;
+    do {
+        const Vec left = load(filters), right = load(filters + kLanes);
+        for (int64_t row = 0; row < rows; ++row) {
+            const Vec value = all(patches[row * stride + channel]);
+            sums[row][0] += value * left;
+            sums[row][1] += value * right;
+        }
+        filters += factors.filter_stride;
+    } while (++channel < factors.depth);
+    for (int64_t row = 0; row < rows; ++row) {
+        float* const place = factors.products + (first + row) * kPanel;
+        store(place, factors.is_first ? sums[row][0] : load(place) + sums[row][0]);
+        store(place + kLanes, factors.is_first ? sums[row][1] : load(place + kLanes) + sums[row][1]);
+    }
+}
+
+using Multiply = void (*)(const Factors&, int64_t);
+constexpr Multiply kMultiply[kRows + 1] = {nullptr,          multiply_rows<1>, multiply_rows<2>, multiply_rows<3>,
+                                           multiply_rows<4>, multiply_rows<5>, multiply_rows<6>};
+
+// In groups of nearly the same size: a few rows that are left would keep the processor's units idle.
+void multiply(const Factors& factors, Range tiles) {
+    for (int64_t groups = parts_of(tiles.length(), kRows); groups > 0; --groups) {
+        const int64_t rows = parts_of(tiles.length(), groups);
+        kMultiply[rows](factors, tiles.begin);
+        tiles.begin += rows;
+    }
+}
+
+// -- results ----------------------------------------------------------------------------------------------------------
+
+// What is convolved, what follows, and where the result goes; bias and addend may be null.
+struct Task {
+    const float* data;
+    Filters filters;
+    const float* bias;
+    const float* addend;
+    float low, high;
+    float* result;
+};
+
+// Products of a panel, (36 points, tiles, 16 filters), to results.
+void transform_results(const Layer& layer, const Task& task, const float* products, int64_t stride, Range tiles,
+                       int64_t panel) {
+    const int64_t first_filter = panel * kPanel, last_filter = std::min(first_filter + kPanel, layer.filters);
+    const int64_t column = layer.filters, row = layer.across.length * column;
+    for (int64_t number = tiles.begin; number < tiles.end; ++number, products += kPanel) {
+        const Tile tile = layer.tile(number);
+        const ProductTransform transform = kProductTransforms[tile.down - kLeastSide][tile.across - kLeastSide];
+        const int64_t corner = (tile.image * layer.down.length + tile.top) * row + tile.left * column;
+        for (int64_t filter = first_filter; filter < last_filter; filter += kLanes) {
+            const int64_t place = corner + filter;
+            const Ending ending{task.bias ? task.bias + filter : nullptr,
+                                task.addend ? task.addend + place : nullptr,
+                                task.result + place,
+                                row,
+                                column,
+                                layer.down.length - tile.top,
+                                layer.across.length - tile.left,
+                                task.low,
+                                task.high};
+            transform(products + filter - first_filter, stride, ending);
+        }
+    }
+}
+
+// -- the whole --------------------------------------------------------------------------------------------------------
+
+// Large images of few channels: all filters are brought to the points; then each thread takes blocks of tiles whose
+// patches stay in its cache from the first transform to the last.
+void convolve_by_tiles(const Layer& layer, const Task& task) {
+    const int64_t channels = layer.channels, panels = layer.panels(), tiles = layer.tiles();
+    const int64_t threads = at::get_num_threads();
+    const int64_t filter_stride = point_stride(channels * kPanel), panel_stride = kPoints * filter_stride;
+    const at::Tensor filter_room = at::empty({panels * panel_stride}, at::kFloat);
+    float* const filters = filter_room.mutable_data_ptr<float>();
+    at::parallel_for(0, panels, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t panel = begin; panel < end; ++panel) {
+            float* const place = filters + panel * panel_stride;
+            transform_filters(layer, task.filters, panel, {0, channels}, place, filter_stride, kPanel);
+        }
+    });
+    const int64_t most = std::max(kOwnCache / (kPoints * (channels + kPanel)) / kRows, int64_t{1}) * kRows;
+    const int64_t each_thread = parts_of(tiles, threads), turns = parts_of(each_thread, most);
+    const int64_t block = parts_of(parts_of(each_thread, turns), kRows) * kRows;
+    const int64_t patch_stride = point_stride(block * channels), product_stride = point_stride(block * kPanel);
+    const int64_t each_room = kPoints * (patch_stride + product_stride);
+    const at::Tensor rooms = at::empty({threads * each_room}, at::kFloat);
+    at::parallel_for(0, parts_of(tiles, block), 1, [&](int64_t begin, int64_t end) {
+        float* const patches = rooms.mutable_data_ptr<float>() + at::get_thread_num() * each_room;
+        float* const products = patches + kPoints * patch_stride;
+        for (int64_t first = begin * block; first < std::min(end * block, tiles); first += block) {
+            const Range range{first, std::min(first + block, tiles)};
+            transform_patches(layer, task.data, range, {0, channels}, patches, patch_stride, channels);
+            for (int64_t panel = 0; panel < panels; ++panel) {
+                const float* const panel_filters = filters + panel * panel_stride;
+                for (int64_t point = 0; point < kPoints; ++point) {
+                    multiply({patches + point * patch_stride, channels, panel_filters + point * filter_stride, kPanel,
+                              channels, products + point * product_stride, true},
+                             layer.using_point(point, range));
+                }
+                transform_results(layer, task, products, product_stride, range, panel);
+            }
+        }
+    });
+}
+
+// Small images of many channels: patches are brought to the points; then each thread takes panels of filters, so that
+// each filter is read and transformed once.
+void convolve_by_filters(const Layer& layer, const Task& task) {
+    const int64_t channels = layer.channels, tiles = layer.tiles(), threads = at::get_num_threads();
+    const int64_t most = std::max(kSharedCache / (kPoints * std::max(channels, 2 * kDepth)), 4 * kRows);
+    const int64_t block = parts_of(tiles, parts_of(tiles, most));
+    const int64_t patch_stride = point_stride(block * kDepth), product_stride = point_stride(block * kPanel);
+    const int64_t part_stride = kPoints * patch_stride, patch_room = parts_of(channels, kDepth) * part_stride;
+    const int64_t filter_stride = point_stride(kPoints * kPanel);
+    const int64_t each_room = kPoints * product_stride + kDepth * filter_stride;
+    const at::Tensor rooms = at::empty({patch_room + threads * each_room}, at::kFloat);
+    float* const patches = rooms.mutable_data_ptr<float>();
+    for (int64_t first = 0; first < tiles; first += block) {
+        const Range range{first, std::min(first + block, tiles)};
+        at::parallel_for(range.begin, range.end, 1, [&](int64_t begin, int64_t end) {
+            for (int64_t channel = 0; channel < channels; channel += kDepth) {
+                float* const place = patches + channel / kDepth * part_stride + (begin - first) * kDepth;
+                const Range part{channel, std::min(channel + kDepth, channels)};
+                transform_patches(layer, task.data, {begin, end}, part, place, patch_stride, kDepth);
+            }
+        });
+        at::parallel_for(0, layer.panels(), 1, [&](int64_t begin, int64_t end) {
+            float* const products = patches + patch_room + at::get_thread_num() * each_room;
+            float* const filters = products + kPoints * product_stride;
+            for (int64_t panel = begin; panel < end; ++panel) {
+                for (int64_t channel = 0; channel < channels; channel += kDepth) {
+                    const Range part{channel, std::min(channel + kDepth, channels)};
+                    const float* const part_patches = patches + channel / kDepth * part_stride;
+                    transform_filters(layer, task.filters, panel, part, filters, kPanel, filter_stride);
+                    for (int64_t point = 0; point < kPoints; ++point) {
+                        multiply({part_patches + point * patch_stride, kDepth, filters + point * kPanel, filter_stride,
+                                  part.length(), products + point * product_stride, channel == 0},
+                                 layer.using_point(point, range));
+                    }
+                }
+                transform_results(layer, task, products, product_stride, range, panel);
+            }
+        });
+    }
+}
+
+void check_data(const char* name, const at::Tensor& data, int64_t channels) {
+    const bool is_last = data.dim() == 4 && data.is_contiguous(at::MemoryFormat::ChannelsLast);
+    TORCH_CHECK(is_last && data.scalar_type() == at::kFloat, "[winograd] ", name,
+                " must be float32 with four axes, channels last in memory; received ", data.scalar_type(), " of shape ",
+                data.sizes(), " and strides ", data.strides());
+    TORCH_CHECK(data.size(1) == channels, "[winograd] ", name, " must have ", channels, " channels; received shape ",
+                data.sizes());
+}
+
+void check_weight(const at::Tensor& weight) {
+    const bool is_plain = weight.dim() == 4 && weight.is_contiguous() && weight.scalar_type() == at::kFloat;
+    TORCH_CHECK(is_plain && weight.size(2) == 3 && weight.size(3) == 3 && weight.size(0) % kLanes == 0 &&
+                    weight.size(1) % kLanes == 0,
+                "[winograd] the weight must be contiguous float32 of shape (8 n, 8 m, 3, 3); received ",
+                weight.scalar_type(), " of shape ", weight.sizes());
+}
+
+at::Tensor convolve(const at::Tensor& data, int64_t channels, const Filters& filters, int64_t count,
+                    at::IntArrayRef pad, const std::optional<at::Tensor>& bias, const std::optional<at::Tensor>& addend,
+                    double low, double high) {
+    check_data("data", data, channels);
+    TORCH_CHECK(pad.size() == 2 && pad[0] >= 0 && pad[1] >= 0 && data.size(2) + 2 * pad[0] >= 3 &&
+                    data.size(3) + 2 * pad[1] >= 3,
+                "[winograd] filters of 3 x 3 must fit into the data; received shape ", data.sizes(), ", padding ", pad);
+    TORCH_CHECK(!bias || (bias->scalar_type() == at::kFloat && bias->is_contiguous() && bias->dim() == 1 &&
+                          bias->size(0) == count),
+                "[winograd] the bias must be contiguous float32 of shape (", count, "); received shape ",
+                bias->sizes());
+    const Layer layer{data.size(0), channels, data.size(2), data.size(3), pad[0], pad[1], count,
+                      Axis(data.size(2) + 2 * pad[0] - 2), Axis(data.size(3) + 2 * pad[1] - 2)};
+    at::Tensor result = at::empty({layer.batch, count, layer.down.length, layer.across.length},
+                                  data.options().memory_format(at::MemoryFormat::ChannelsLast));
+    if (addend) {
+        check_data("the addend", *addend, count);
+        TORCH_CHECK(addend->sizes() == result.sizes(), "[winograd] the addend must have the shape of the result, ",
+                    result.sizes(), "; received shape ", addend->sizes());
+    }
+    if (result.numel() == 0) return result;
+    const Task task{data.const_data_ptr<float>(),
+                    filters,
+                    bias ? bias->const_data_ptr<float>() : nullptr,
+                    addend ? addend->const_data_ptr<float>() : nullptr,
+                    static_cast<float>(low),
+                    static_cast<float>(high),
+                    result.mutable_data_ptr<float>()};
+    (channels * count <= kFewFilters ? convolve_by_tiles : convolve_by_filters)(layer, task);
+    return result;
+}
+
+// Filters (filters, channels, 3, 3) as (panels, channels, 9 taps, 16 filters).
+at::Tensor winograd_pack(const at::Tensor& weight) {
+    check_weight(weight);
+    const int64_t count = weight.size(0), channels = weight.size(1), panels = parts_of(count, kPanel);
+    const Filters filters{weight.const_data_ptr<float>(), false, false, channels * kTaps, kTaps};
+    at::Tensor packed = at::empty({panels, channels, kTaps, kPanel}, weight.options());
+    at::parallel_for(0, panels, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t panel = begin; panel < end; ++panel) {
+            float* const place = packed.mutable_data_ptr<float>() + panel * channels * kTaps * kPanel;
+            pack_panel(filters, count, panel, {0, channels}, place);
+        }
+    });
+    return packed;
+}
+
+// With filters made by winograd_pack; then the sum with an addend, and limits.
+at::Tensor winograd_fused(const at::Tensor& data, const at::Tensor& packed, int64_t count,
+                          const std::optional<at::Tensor>& bias, const std::optional<at::Tensor>& addend,
+                          at::IntArrayRef pad, double low, double high) {
+    const bool is_plain = packed.dim() == 4 && packed.is_contiguous() && packed.scalar_type() == at::kFloat;
+    TORCH_CHECK(is_plain && packed.size(2) == kTaps && packed.size(3) == kPanel &&
+                    packed.size(0) == parts_of(count, kPanel) && count % kLanes == 0,
+                "[winograd] ", count, " filters must have been laid out by winograd_pack; received shape ",
+                packed.sizes());
+    const Filters filters{packed.const_data_ptr<float>(), true, false, 0, 0};
+    return convolve(data, packed.size(1), filters, count, pad, bias, addend, low, high);
+}
+
+// With filters as they are (filters, channels, 3, 3). Turned, it is the gradient of the data of such a convolution.
+at::Tensor winograd_convolve(const at::Tensor& data, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                             at::IntArrayRef pad, bool is_turned) {
+    check_weight(weight);
+    const int64_t rows = weight.size(0), columns = weight.size(1), whole = columns * kTaps;
+    const float* from = weight.const_data_ptr<float>();
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (is_turned) {
+        const Filters filters{from, false, true, kTaps, whole};
+        return convolve(data, rows, filters, columns, pad, bias, std::nullopt, -kInfinity, kInfinity);
+    }
+    const Filters filters{from, false, false, whole, kTaps};
+    return convolve(data, columns, filters, rows, pad, bias, std::nullopt, -kInfinity, kInfinity);
+}
+
+}  // namespace
+
+TORCH_LIBRARY_FRAGMENT(regluon, m) {
+    m.def("winograd_pack(Tensor weight) -> Tensor");
+    m.impl("winograd_pack", c10::DispatchKey::CPU, TORCH_FN(winograd_pack));
+    m.def(
+        "winograd_fused(Tensor data, Tensor packed, int count, Tensor? bias, Tensor? addend, int[2] pad, float low, "
+        "float high) -> Tensor");
+    m.impl("winograd_fused", c10::DispatchKey::CPU, TORCH_FN(winograd_fused));
+    m.def("winograd_convolve(Tensor data, Tensor weight, Tensor? bias, int[2] pad, bool is_turned) -> Tensor");
+    m.impl("winograd_convolve", c10::DispatchKey::CPU, TORCH_FN(winograd_convolve));
+}
+
+}  // namespace regluon
