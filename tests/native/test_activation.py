@@ -77,6 +77,16 @@ def test_softmax(shape, scale):
     assert torch.equal(data, result)
 
 
+@pytest.mark.parametrize("length", [3, 8, 11])
+@pytest.mark.parametrize("scale", [1.0, -0.5])
+def test_softmax_far_from_zero(length, scale):
+    data = torch.randn(4, length) - 700 / scale
+    torch.testing.assert_close(_ours().scaled_softmax(data, scale), torch.softmax(data * scale, -1))
+    classes = torch.zeros(4)
+    loss, _ = _ours().cross_entropy(data * scale, classes)
+    torch.testing.assert_close(loss[:, 0], -torch.log_softmax(data * scale, -1)[:, 0])
+
+
 def test_softmax_of_what_is_masked():
     inf, nan = torch.inf, torch.nan
     data = torch.tensor([[0.0, -inf, 1.0], [-inf, -inf, -inf], [nan, 0.0, 1.0], [inf, 0.0, 1.0], [-100.0, 100.0, 0.0]])

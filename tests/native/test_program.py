@@ -49,6 +49,18 @@ class _TwoHeads(gluon.HybridBlock):
         return inner, self.second(inner)
 
 
+class _Passing(gluon.HybridBlock):
+    """One of the heads is the input itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with self.name_scope():
+            self.layer = nn.Dense(6, activation="relu")
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return self.layer(x), F.identity(x), x
+
+
 class _Sum(gluon.HybridBlock):
     """Both weights have the same gradient."""
 
@@ -220,6 +232,17 @@ def test_gradients_from_one_head_only(native: Any) -> None:
         first, _ = net(x)
     first.backward()
     np.testing.assert_allclose(found, x.grad.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_inputs_that_are_heads(native: Any) -> None:
+    net, x = _settled(_Passing, (4, 5))
+    expected = _gradients(net, x)
+    net.hybridize(False)
+    with autograd.record():
+        found = net(x)
+    autograd.backward(found)
+    for one, other in zip(_gradients(net, x), expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("is_native", [True, False])

@@ -241,9 +241,13 @@ class Joint:
 
     @property
     def can_be_replayed(self) -> bool:
-        """Whether all that it does is to call operators of torch."""
+        """Whether all that it does is to call operators of torch, with gradients from every head."""
         does_more = any(step.operator.needs_place or step.node.subgraphs for step in self.program.steps)
-        return not does_more and not any(isinstance(stage, _Differentiated) for stage in self._stages)
+        is_left = any(isinstance(stage, _Differentiated) for stage in self._stages)
+        has_gradients = any(isinstance(stage, _Ruled) for stage in self._stages) and self._active.issuperset(
+            self.program.heads
+        )
+        return has_gradients and not does_more and not is_left
 
     def is_active(self, head: int) -> bool:
         """Whether gradients flow from a head."""

@@ -1,7 +1,7 @@
 """Runs of programs that gradients are asked of: one node to torch's autograd engine."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from ..native import runner
 from ..rng import generator
 from .joint import Joint, Sink
 from .program import Program, Updates
+from .recorder import LeftToTorch
 from .replay import Record
 
 _JOINT_LIMIT = 256  # kept per program; data of ever new shapes must not grow it
@@ -33,12 +34,12 @@ class _Run(torch.autograd.Function):
         *tensors: torch.Tensor,
     ) -> Any:
         ctx.set_materialize_grads(False)
-        ctx.joint, ctx.context, ctx.tensors, ctx.sinks, ctx.record = joint, context, tensors, sinks, record
+        ctx.joint, ctx.context, ctx.tensors, ctx.sinks = joint, context, tensors, sinks
         ctx.drawn_from = generator(context).get_state() if joint.draws else None
-        with nullcontext() if record is None else record.recorder.recording():
-            heads, ctx.saved = joint.forward(tensors, context, updates)
-        if record is not None:
-            record.end_forward(heads, updates, [_has_gradient(joint, *each) for each in enumerate(heads)])
+        found = None if record is None else _recorded_forward(joint, record, tensors, context, ctx.drawn_from)
+        ctx.record = None if found is None else record
+        heads, ctx.saved, changed = found or _forward(joint, tensors, context)
+        updates.extend(changed)
         # Heads apart from what is saved: torch makes them hold this node, which holds what is saved.
         results = tuple(head.data for head in heads)
         fixed = [result for number, result in enumerate(results) if not _has_gradient(joint, number, result)]
@@ -77,6 +78,33 @@ def _open_sinks(sinks: Sequence[Sink | None]) -> Sequence[Sink | None]:
     return [None] * len(sinks) if switches.collecting else sinks
 
 
+def _forward(joint: Joint, tensors: Sequence[torch.Tensor], context: Context) -> tuple[Any, Any, Updates]:
+    """The heads, what the backward needs, and new values of states."""
+    updates: Updates = []
+    heads, saved = joint.forward(tensors, context, updates)
+    return heads, saved, updates
+
+
+def _recorded_forward(
+    joint: Joint,
+    record: Record,
+    tensors: Sequence[torch.Tensor],
+    context: Context,
+    drawn_from: torch.Tensor | None,
+) -> tuple[Any, Any, Updates] | None:
+    """The same, noting what is called; None where it cannot be recorded."""
+    try:
+        with record.recorder.recording():
+            heads, saved, updates = _forward(joint, tensors, context)
+    except LeftToTorch:
+        joint.replay.give_up()
+        if drawn_from is not None:
+            generator(context).set_state(drawn_from)
+        return None
+    record.end_forward(heads, updates, [_has_gradient(joint, *each) for each in enumerate(heads)])
+    return heads, saved, updates
+
+
 class _NotedSink(NamedTuple):
     """Delivers the gradient of an input, and notes that it is complete."""
 
@@ -110,7 +138,10 @@ def _recorded_backward(
         for position, sink in enumerate(sinks)
     ]
     with record.recorder.recording():
-        joint.backward(saved, head_grads, False, noted)
+        rest = joint.backward(saved, head_grads, False, noted)
+    for sink, grad in zip(noted, rest, strict=True):
+        if sink is not None and grad is not None:  # of an input that is a head itself
+            sink.deliver(grad.clone())
     record.is_complete = True
     joint.replay.enter(record, runner(), joint.needs)
     return [left.get(position) for position in range(len(sinks))]

@@ -12,6 +12,13 @@ NOWHERE = -1  # the slot of what nobody reads
 _READS_VALUES = ("aten::_local_scalar_dense", "aten::equal", "aten::nonzero")  # what follows may depend on data
 
 
+class LeftToTorch(BaseException):
+    """What is recorded would have torch find a gradient, which it cannot below its own bookkeeping.
+
+    No Exception: nobody on the way is to explain it.
+    """
+
+
 class Call(NamedTuple):
     """One call of an operator.
 
@@ -75,7 +82,11 @@ class Recorder(TorchDispatchMode):
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """Notes what is called in a `with` block, below torch's own bookkeeping for gradients."""
+        """Notes what is called in a `with` block, below torch's own bookkeeping for gradients.
+
+        Raises:
+            LeftToTorch: somebody wants that bookkeeping.
+        """
         with torch.no_grad(), torch._C._AutoDispatchBelowADInplaceOrView(), self:
             yield
 
@@ -90,6 +101,8 @@ class Recorder(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Calls the operator, and notes it."""
+        if torch.is_grad_enabled() and not self._is_paused:
+            raise LeftToTorch
         result = func(*args, **(kwargs or {}))
         if not self._is_paused:
             self._note(func._schema, args, kwargs or {}, result)

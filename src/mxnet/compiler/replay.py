@@ -163,6 +163,10 @@ class Replay:
         self.generator, self._is_open = generator, True
         return Record(tensors)
 
+    def give_up(self) -> None:
+        """Records no more."""
+        self._runs = _LAST
+
     def enter(self, record: Record, runner: Any, wanted: Sequence[bool]) -> None:
         """Takes a record whose backward is done, and makes the programs when it is like the one before."""
         before, self._before = self._before, None

@@ -28,18 +28,18 @@ struct Exponentials {
 };
 
 Exponentials exponentials(const float* x, float* y, int64_t length, float scale) {
+    const float nothing = scale < 0 ? -kLowest : kLowest;  // what stands beyond the end of a row
     Vec highest = splat(kLowest);
     Vec strange{};  // not a number where the row has something that is not a number
     along(length, [&](auto part) {
-        const Vec value = part.load(x) * scale;
+        const Vec value = part.load(x, nothing) * scale;
         highest = larger(value, highest);
         strange += value != value ? value : Vec{};
     });
     const float largest = largest_of(highest) + sum_of(strange);
     Vec sum{};
     along(length, [&](auto part) {
-        // What is beyond the end of a row counts as nothing.
-        const Vec value = exponential(part.load(x, scale < 0 ? -kLowest : kLowest) * scale - largest);
+        const Vec value = exponential(part.load(x, nothing) * scale - largest);
         part.store(y, value);
         sum += value;
     });
