@@ -44,7 +44,7 @@ ALL = {**WORKS, **GROWTH}
 EPSILON = 1e-12
 WARM_UP = 3  # times that it is done before time counts
 # This library tries kernels out on its first calls and remembers them; the others choose theirs in the first one.
-SETTLED = 60
+SETTLED = 80
 # Of these the first two are compared: before an update, and after it. Later ones also tell apart how libraries round: a
 # value that one cuts off at 0 and the other does not sends networks with normalization different ways.
 CHECKED = 2

@@ -94,3 +94,43 @@ def test_the_command_says_where(library: Any) -> None:
     surroundings = {**os.environ, "MXNET_HOME": str(home)}
     done = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=True)
     assert done.stdout.strip().endswith("regluon_native.so")
+
+
+def test_waiting_functions_are_called_once(place: Path, library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "_waiting", [])
+    monkeypatch.setattr(loading, "_loaded", lambda path: library.module)
+    monkeypatch.setattr(loading, "the_library", loading._Library())
+    called: list[Any] = []
+    loading.on_load(called.append)
+    assert called == []  # there is nothing to load yet
+    place.mkdir(parents=True)
+    building.library(place).touch()
+    assert loading.runner() is loading.runner() is library.module
+    assert called == [library.module]
+    loading.on_load(called.append)
+    assert called == [library.module] * 2
+
+
+def test_built_kernels_are_taken_at_once(place: Path, library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "_waiting", [])
+    monkeypatch.setattr(loading, "_loaded", lambda path: library.module)
+    monkeypatch.setattr(loading, "the_library", loading._Library())
+    place.mkdir(parents=True)
+    building.library(place).touch()
+    called: list[Any] = []
+    monkeypatch.setenv("MXNET_NATIVE", "0")
+    loading.on_load(called.append)
+    assert called == []
+    monkeypatch.delenv("MXNET_NATIVE")
+    loading.on_load(lambda module: None)
+    assert called == [library.module]
+    assert loading.version() == place.name
+
+
+def test_kernels_that_cannot_be_loaded(place: Path, caplog: Any) -> None:
+    place.mkdir(parents=True)
+    building.library(place).write_bytes(b"not a library")
+    library = loading._Library()
+    assert library.get() is None
+    assert "kernels in C++ could not be loaded" in caplog.text
+    assert library.get() is None

@@ -5,6 +5,7 @@ operators that torch differentiates, or an operator that no wanted gradient pass
 gradients need, and nothing else.
 """
 
+import functools
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -232,14 +233,14 @@ class Joint:
         self.needs = needs
         self.replay = Replay()
 
-    @property
+    @functools.cached_property
     def is_worthwhile(self) -> bool:
         """Whether torch's engine would take longer: each stretch left to it costs a run, and all of ours one call."""
         ruled = [stage for stage in self._stages if isinstance(stage, _Ruled)]
         left = any(isinstance(stage, _Differentiated) for stage in self._stages)
         return any(stage.is_heavy for stage in ruled) or (not left and len(ruled) >= _LEAST_STAGES)
 
-    @property
+    @functools.cached_property
     def can_be_replayed(self) -> bool:
         """Whether all that it does is to call operators of torch, with gradients from every head."""
         does_more = any(step.operator.needs_place or step.node.subgraphs for step in self.program.steps)

@@ -243,7 +243,8 @@ def run_recorded(
         found = _replayed(joint, tensors, context, sinks)
         if found is not None:
             return found
-    native = runner() if joint.can_be_replayed else None
+    # On other devices kernels run beside Python, which costs nothing then.
+    native = runner() if context.device_type == "cpu" and joint.can_be_replayed else None
     if native is None and not joint.is_worthwhile:
         return program.run(tensors, context, True)
     record = joint.replay.record(native, tensors, generator(context) if joint.draws else None)

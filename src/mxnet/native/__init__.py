@@ -4,6 +4,6 @@ They are compiled once for a machine, in the background, by a process that has w
 MXNET_HOME; later processes find them there. `python -m mxnet.native` compiles them at once.
 """
 
-from .loading import connect, kernels, runner, version, watch
+from .loading import connect, kernels, on_load, runner, version, watch
 
-__all__ = ["connect", "kernels", "runner", "version", "watch"]
+__all__ = ["connect", "kernels", "on_load", "runner", "version", "watch"]

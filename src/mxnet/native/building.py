@@ -9,7 +9,6 @@ import tempfile
 from pathlib import Path
 
 import torch
-from filelock import FileLock
 
 from ..base import MXNetError, kept_folder
 
@@ -65,6 +64,8 @@ def build(place: Path) -> None:
     Raises:
         MXNetError: the compiler failed.
     """
+    from filelock import FileLock  # importing it takes as long as a twentieth of this whole library
+
     place.mkdir(parents=True, exist_ok=True)
     with FileLock(place / "lock"):  # the system opens it when its owner dies
         if failure(place).exists():

@@ -12,7 +12,10 @@ namespace regluon {
 // Whether another tensor or an exported buffer looks at the same memory, or it belongs to NumPy.
 inline bool is_shared(const at::Tensor& tensor) {
     const auto& storage = tensor.storage();
-    return storage.use_count() > 1 || !storage.resizable();
+    const auto* in_python = storage.unsafeGetStorageImpl()->pyobj_slot();
+    bool has_object = in_python->load_pyobj() != nullptr;  // it counts, and stays when Python has let go of it
+    bool is_held = has_object && !in_python->has_unique_reference();
+    return storage.use_count() > (has_object ? 2 : 1) || is_held || !storage.resizable();
 }
 
 struct SlotNames {

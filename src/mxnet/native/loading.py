@@ -7,7 +7,7 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -42,13 +42,27 @@ class _Library:
             return None
         try:
             self._look()
+            self._announce()
         finally:
             self._lock.release()
         return self.module
 
+    def get_built(self) -> None:
+        """Takes kernels that were compiled earlier; whether they will be wanted is left open."""
+        place = folder() if self.module is None and _are_allowed() else None
+        if place is not None and library(place).exists():
+            with self._lock:
+                self._take(place)
+                self._announce()
+
+    def _announce(self) -> None:
+        if self.module is not None:
+            for function in _waiting:
+                function(self.module)
+
     def _look(self) -> None:
         if self._place is None:
-            self._is_settled = "0" in (read_setting("MXNET_NATIVE"), read_setting("MXNET_AUTOTUNE"))
+            self._is_settled = not _are_allowed()
             if self._is_settled:
                 return
             self._place, self._wished_at = folder(), time.monotonic()
@@ -70,7 +84,11 @@ class _Library:
             self._is_settled = True
             _log.warning("torch's kernels are used where kernels in C++ could not be compiled; see %s", failure(place))
         elif library(place).exists():
-            self.module, self.version = _loaded(library(place)), place.name
+            try:
+                self.module, self.version = _loaded(library(place)), place.name
+            except ImportError as error:  # from a machine with other libraries, which shares the folder
+                self._is_settled = True
+                _log.warning("torch's kernels are used where kernels in C++ could not be loaded: %s", error)
 
     def _compile(self, place: Path) -> None:
         try:
@@ -95,6 +113,10 @@ class _Library:
         self._lock, self._compiler = threading.Lock(), None
 
 
+def _are_allowed() -> bool:
+    return "0" not in (read_setting("MXNET_NATIVE"), read_setting("MXNET_AUTOTUNE"))
+
+
 def _loaded(path: Path) -> ModuleType:
     loader = importlib.machinery.ExtensionFileLoader(NAME, str(path))
     spec = importlib.util.spec_from_file_location(NAME, path, loader=loader)
@@ -104,6 +126,7 @@ def _loaded(path: Path) -> ModuleType:
     return module
 
 
+_waiting: list[Callable[[ModuleType], None]] = []
 the_library = _Library()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=the_library.begin_in_child)
@@ -117,6 +140,18 @@ def runner() -> ModuleType | None:
 def kernels() -> Any:
     """`torch.ops.regluon`, the operators of our own; None where there are none, or not yet."""
     return None if runner() is None else torch.ops.regluon
+
+
+def on_load(function: Callable[[ModuleType], None]) -> None:
+    """Has a function called with the module as soon as this process has the kernels.
+
+    If they are compiled already, that is now: loading them takes a few milliseconds.
+    """
+    _waiting.append(function)
+    if the_library.module is not None:
+        function(the_library.module)
+    else:
+        the_library.get_built()
 
 
 def version() -> str:

@@ -472,6 +472,8 @@ std::shared_ptr<Pair> pair_of(std::shared_ptr<Program> forward, std::shared_ptr<
 
 }  // namespace
 
+void define_arithmetic(py::module_& module);  // arithmetic.cpp
+
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
     py::class_<Program, std::shared_ptr<Program>>(module, "Program")
         .def(py::init<const py::list&, int64_t, const py::list&, std::vector<std::pair<int64_t, at::Tensor>>,
@@ -480,6 +482,7 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
     py::class_<Pair, std::shared_ptr<Pair>>(module, "Pair").def(py::init(&pair_of)).def("run", &run_recorded);
     module.def("connect", &connect);
     module.def("watch", &watch);
+    define_arithmetic(module);
 }
 
 }  // namespace regluon

@@ -14,7 +14,7 @@ constexpr int64_t kPiece = 1 << 14;  // elements that a thread takes at a time
 
 struct Piece {
     size_t tensor;
-    int64_t first, last;
+    int64_t first, count;
 };
 
 // Whether all lists are of contiguous float32 tensors in main memory, with the shapes of the first.
@@ -37,7 +37,7 @@ bool are_plain(std::initializer_list<at::TensorList> lists) {
     return true;
 }
 
-// Calls function(tensor, first element, one after the last) for pieces of all tensors, on all threads.
+// Calls function(tensor, first element, number of elements) for pieces of all tensors, on all threads.
 template <class Function>
 void for_pieces(at::TensorList tensors, const Function& function) {
     std::vector<Piece> pieces;
@@ -46,14 +46,14 @@ void for_pieces(at::TensorList tensors, const Function& function) {
         auto size = tensors[place].numel();
         total += size;
         for (int64_t first = 0; first < size; first += kPiece) {
-            pieces.push_back({place, first, std::min(first + kPiece, size)});
+            pieces.push_back({place, first, std::min(kPiece, size - first)});
         }
     }
     auto count = static_cast<int64_t>(pieces.size());
     auto grain = total <= 2 * kPiece ? count : 1;  // threads do not pay off for less
     at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
         for (auto place = begin; place < end; ++place) {
-            function(pieces[place].tensor, pieces[place].first, pieces[place].last);
+            function(pieces[place].tensor, pieces[place].first, pieces[place].count);
         }
     });
 }
@@ -75,22 +75,69 @@ float clipped(float value, float limit) {
     return limit < 0 ? value : std::min(std::max(value, -limit), limit);
 }
 
-bool fits(at::TensorList weights, at::ArrayRef<double> lr, at::ArrayRef<double> wd) {
-    return lr.size() == weights.size() && wd.size() == weights.size();
+// What moves one weight: the same for all of its elements.
+struct Numbers {
+    float lr, wd, scale, limit;
+};
+
+// Loops of their own, so that the compiler sees that nothing but the arrays changes.
+
+void move_sgd(float* __restrict weight, const float* __restrict grad, int64_t count, Numbers by) {
+    for (int64_t i = 0; i < count; ++i) {
+        weight[i] -= by.lr * (clipped(by.scale * grad[i], by.limit) + by.wd * weight[i]);
+    }
 }
+
+void move_momentum(float* __restrict weight, const float* __restrict grad, float* __restrict mom, int64_t count,
+                   Numbers by, float keep) {
+    for (int64_t i = 0; i < count; ++i) {
+        auto moved = keep * mom[i] - by.lr * (clipped(by.scale * grad[i], by.limit) + by.wd * weight[i]);
+        mom[i] = moved;
+        weight[i] += moved;
+    }
+}
+
+struct Averaging {
+    float keep, keep_square, plus;
+};
+
+void move_adam(float* __restrict weight, const float* __restrict grad, float* __restrict mean,
+               float* __restrict variance, int64_t count, Numbers by, Averaging how) {
+    for (int64_t i = 0; i < count; ++i) {
+        auto slope = clipped(by.scale * grad[i] + by.wd * weight[i], by.limit);
+        auto average = how.keep * mean[i] + (1 - how.keep) * slope;
+        auto square = how.keep_square * variance[i] + (1 - how.keep_square) * slope * slope;
+        mean[i] = average;
+        variance[i] = square;
+        weight[i] -= by.lr * average / (std::sqrt(square) + how.plus);
+    }
+}
+
+// The numbers of each weight.
+class Rates {
+public:
+    Rates(at::ArrayRef<double> lr, at::ArrayRef<double> wd, double rescale_grad, double clip_gradient)
+        : lr_(lr), wd_(wd), scale_(static_cast<float>(rescale_grad)), limit_(static_cast<float>(clip_gradient)) {}
+
+    bool fit(at::TensorList weights) const { return lr_.size() == weights.size() && wd_.size() == weights.size(); }
+
+    Numbers of(size_t place) const {
+        return {static_cast<float>(lr_[place]), static_cast<float>(wd_[place]), scale_, limit_};
+    }
+
+private:
+    at::ArrayRef<double> lr_, wd_;
+    float scale_, limit_;
+};
 
 bool sgd(at::TensorList weights, at::TensorList grads, at::ArrayRef<double> lr, at::ArrayRef<double> wd,
          double rescale_grad, double clip_gradient) {
-    if (!fits(weights, lr, wd) || !are_plain({weights, grads})) {
+    Rates rates(lr, wd, rescale_grad, clip_gradient);
+    if (!rates.fit(weights) || !are_plain({weights, grads})) {
         return false;
     }
-    auto scale = static_cast<float>(rescale_grad), limit = static_cast<float>(clip_gradient);
-    for_pieces(weights, [&](size_t place, int64_t first, int64_t last) {
-        auto *weight = data_of(weights, place), *grad = data_of(grads, place);
-        auto rate = static_cast<float>(lr[place]), decay = static_cast<float>(wd[place]);
-        for (auto i = first; i < last; ++i) {
-            weight[i] -= rate * (clipped(scale * grad[i], limit) + decay * weight[i]);
-        }
+    for_pieces(weights, [&](size_t place, int64_t first, int64_t count) {
+        move_sgd(data_of(weights, place) + first, data_of(grads, place) + first, count, rates.of(place));
     });
     mark_written({weights});
     return true;
@@ -98,19 +145,13 @@ bool sgd(at::TensorList weights, at::TensorList grads, at::ArrayRef<double> lr, 
 
 bool sgd_momentum(at::TensorList weights, at::TensorList grads, at::TensorList moms, at::ArrayRef<double> lr,
                   at::ArrayRef<double> wd, double momentum, double rescale_grad, double clip_gradient) {
-    if (!fits(weights, lr, wd) || !are_plain({weights, grads, moms})) {
+    Rates rates(lr, wd, rescale_grad, clip_gradient);
+    if (!rates.fit(weights) || !are_plain({weights, grads, moms})) {
         return false;
     }
-    auto scale = static_cast<float>(rescale_grad), limit = static_cast<float>(clip_gradient);
-    auto keep = static_cast<float>(momentum);
-    for_pieces(weights, [&](size_t place, int64_t first, int64_t last) {
-        auto *weight = data_of(weights, place), *grad = data_of(grads, place), *mom = data_of(moms, place);
-        auto rate = static_cast<float>(lr[place]), decay = static_cast<float>(wd[place]);
-        for (auto i = first; i < last; ++i) {
-            auto moved = keep * mom[i] - rate * (clipped(scale * grad[i], limit) + decay * weight[i]);
-            mom[i] = moved;
-            weight[i] += moved;
-        }
+    for_pieces(weights, [&](size_t place, int64_t first, int64_t count) {
+        move_momentum(data_of(weights, place) + first, data_of(grads, place) + first, data_of(moms, place) + first,
+                      count, rates.of(place), static_cast<float>(momentum));
     });
     mark_written({weights, moms});
     return true;
@@ -119,21 +160,14 @@ bool sgd_momentum(at::TensorList weights, at::TensorList grads, at::TensorList m
 bool adam(at::TensorList weights, at::TensorList grads, at::TensorList means, at::TensorList variances,
           at::ArrayRef<double> lr, at::ArrayRef<double> wd, double beta1, double beta2, double epsilon,
           double rescale_grad, double clip_gradient) {
-    if (!fits(weights, lr, wd) || !are_plain({weights, grads, means, variances})) {
+    Rates rates(lr, wd, rescale_grad, clip_gradient);
+    if (!rates.fit(weights) || !are_plain({weights, grads, means, variances})) {
         return false;
     }
-    auto scale = static_cast<float>(rescale_grad), limit = static_cast<float>(clip_gradient);
-    auto keep = static_cast<float>(beta1), keep_square = static_cast<float>(beta2), plus = static_cast<float>(epsilon);
-    for_pieces(weights, [&](size_t place, int64_t first, int64_t last) {
-        auto *weight = data_of(weights, place), *grad = data_of(grads, place);
-        auto *mean = data_of(means, place), *variance = data_of(variances, place);
-        auto rate = static_cast<float>(lr[place]), decay = static_cast<float>(wd[place]);
-        for (auto i = first; i < last; ++i) {
-            auto slope = clipped(scale * grad[i] + decay * weight[i], limit);
-            mean[i] = keep * mean[i] + (1 - keep) * slope;
-            variance[i] = keep_square * variance[i] + (1 - keep_square) * slope * slope;
-            weight[i] -= rate * mean[i] / (std::sqrt(variance[i]) + plus);
-        }
+    Averaging how{static_cast<float>(beta1), static_cast<float>(beta2), static_cast<float>(epsilon)};
+    for_pieces(weights, [&](size_t place, int64_t first, int64_t count) {
+        move_adam(data_of(weights, place) + first, data_of(grads, place) + first, data_of(means, place) + first,
+                  data_of(variances, place) + first, count, rates.of(place), how);
     });
     mark_written({weights, means, variances});
     return true;

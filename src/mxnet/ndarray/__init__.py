@@ -1,6 +1,6 @@
 """Arrays and the operators on them: `mx.nd`."""
 
-from . import _internal, contrib, image, linalg, numpy, numpy_extension, op, random, sparse, utils
+from . import _internal, contrib, image, linalg, native_arithmetic, numpy, numpy_extension, op, random, sparse, utils
 from . import numpy as np
 from . import numpy_extension as npx
 from .cached_op import CachedOp

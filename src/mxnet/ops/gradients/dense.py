@@ -14,6 +14,7 @@ from .activation import DERIVATIVES, OVER
 from .native_kernels import kernels_for
 from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
 
+_SMALL = 1 << 18  # multiplications of a layer that our kernels take: for more, torch's are quicker than their calls
 _LARGEST = 1 << 16  # numbers in a matrix that our kernel takes; torch's takes larger ones in pieces that fit a cache
 
 
@@ -89,6 +90,10 @@ def _quick_dense(arguments: Arguments, needs: Needs, kind: str | None) -> Quick 
     if data.shape[-1] != weight.shape[1]:
         return None  # the layer joins axes
     is_matrix = data.dim() == 2
+    if is_matrix and data.numel() * weight.shape[0] <= _SMALL and kind in (None, "relu") and all(needs[1:]):
+        ours = kernels_for(*arguments)
+        if ours is not None:
+            return _quick_small_dense(ours, needs, kind == "relu")
 
     def forward(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> tuple[Tensor, Any]:
         return linear(x, weight, bias), (x, weight)
@@ -110,6 +115,21 @@ def _quick_dense(arguments: Arguments, needs: Needs, kind: str | None) -> Quick 
         return backward((x, weight), *_inner_gradient(kind, grad, result))
 
     return forward_activated, backward_activated
+
+
+def _quick_small_dense(ours: Any, needs: Needs, is_activated: bool) -> Quick:
+    dense, dense_backward = ours.dense.default, ours.dense_backward.default
+
+    def forward(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> tuple[Tensor, Any]:
+        result = dense(x, weight, bias, is_activated)
+        return result, (x, weight, result if is_activated else None)
+
+    def backward(saved: Any, grad: Tensor) -> Grads:
+        x, weight, result = saved
+        of_x, of_weight, of_bias = dense_backward(grad.contiguous(), result, x, weight, needs[0])
+        return (of_x if needs[0] else None, of_weight, of_bias)[: len(needs)]
+
+    return forward, backward
 
 
 @gradient_of("batch_dot")
