@@ -1,6 +1,8 @@
 """Programs that the native runner runs: the same as those that Python runs."""
 
 import gc
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -275,6 +277,19 @@ def test_runs_without_backward_are_not_recorded_for_ever(native: Any) -> None:
             net(x)
     (joint,) = [each for each in _joints() if each.replay._runs == 20]
     assert joint.replay._next > 20
+
+
+def test_recording_does_not_load_the_compiler_of_torch() -> None:
+    program = (
+        "import sys, torch\n"
+        "from mxnet.compiler.recorder import Recorder\n"
+        "recorder = Recorder()\n"
+        "with recorder.recording():\n"
+        "    torch.ones(3) + 1\n"
+        "print(len(recorder.calls), 'torch._dynamo' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["2", "False"]
 
 
 def test_what_python_reads_is_not_replayed() -> None:

@@ -68,6 +68,11 @@ class Recorder(TorchDispatchMode):
         self._memories = WeakIdKeyDictionary()
         self._is_paused = False
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Torch would load its compiler, a second and seventy megabytes, to keep it away from this class."""
+        return False
+
     def give(self, tensors: Sequence[torch.Tensor]) -> list[int]:
         """Slots for tensors that calls may read."""
         return [self._new(tensor) for tensor in tensors]

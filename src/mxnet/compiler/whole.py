@@ -18,6 +18,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..graph.node import Entry, Node
+from ..native import kernels
 from ..ops.tuning import tuner
 from .held import steady_steps
 from .steps import Step, make_plan, own_memory
@@ -205,6 +206,11 @@ def _agree(one: Tensor, other: Tensor) -> bool:
     return torch.allclose(one, other, rtol=1e-3, atol=1e-3 * float(other.abs().max()))
 
 
+def _suits_winograd(convolution: Mapping[str, Any]) -> bool:
+    is_plain = convolution["num_group"] == 1 and set(convolution["dilate"]) <= {1}
+    return is_plain and convolution["kernel"] == (3, 3) and set(convolution["stride"]) <= {1}
+
+
 def whole_of(heads: Sequence[Entry], inputs: Sequence[Node], steady: Iterable[int], shapes: Any) -> Whole | None:
     """The network as one function, if it has many convolutions and the compiler knows all its operators."""
     if not hasattr(torch.jit, "enable_onednn_fusion"):
@@ -214,7 +220,10 @@ def whole_of(heads: Sequence[Entry], inputs: Sequence[Node], steady: Iterable[in
     held = steady_steps(plan.steps, steady, plan.heads)
     kept = {id(step) for step in held}
     steps = [step for step in plan.steps if id(step) not in kept]
-    if sum(step.operator.name == "Convolution" for step in steps) < _LEAST_CONVOLUTIONS:
+    convolutions = [step.operator.full_params(step.params) for step in steps if step.operator.name == "Convolution"]
+    by_winograd = sum(map(_suits_winograd, convolutions)) if kernels() is not None else 0
+    # Against our own kernel for them it takes twice the time, and its trial a third of the memory.
+    if len(convolutions) < _LEAST_CONVOLUTIONS or 2 * by_winograd > len(convolutions):
         return None
     forms = [(form, step) for step in steps if (form := compiler_form(step)) is not None]
     if len(forms) != len(steps) or not own_memory(plan.steps, held, plan.heads, len(inputs)):
