@@ -1,6 +1,7 @@
 """Kernels in C++ for the tests that ask for them; they are compiled once and kept in build/."""
 
 import shutil
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ _HOME = Path(__file__).parents[2] / "build"
 @pytest.fixture(scope="session")
 def library() -> loading._Library:
     """The compiled kernels."""
-    if shutil.which("c++") is None:
-        pytest.skip("there is no C++ compiler")
+    if shutil.which("c++") is None or not Path(sysconfig.get_paths()["include"], "Python.h").exists():
+        pytest.skip("there is no C++ compiler, or no headers of Python")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MXNET_HOME", str(_HOME))
         place = building.folder()
