@@ -1,5 +1,6 @@
 """Ratios and growth as a picture."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +11,27 @@ COLORS = {"torch": "#d95f02", "MXNet": "#1f78b4"}
 
 
 def written(options: Options, path: Path) -> str:
-    """Draws what was measured; says what came of it."""
-    if not options.plots:
-        return "no picture: the networks were not measured"
+    """Draws what was measured, with what earlier runs have measured of the rest; says what came of it."""
+    plots, curves = _with_earlier(options, path.with_suffix(".json"))
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
         return "no picture: matplotlib is not installed (pip install matplotlib)"
     figure = Figure(figsize=(11, 8), layout="constrained")
     places = figure.add_gridspec(2, 2, height_ratios=(3, 2))
-    _ratios(figure.add_subplot(places[0, :]), options.plots)
+    _ratios(figure.add_subplot(places[0, :]), plots)
     for place, kind, sizes in ((places[1, 0], "depth", DEPTHS), (places[1, 1], "batch", BATCHES)):
-        _growth(figure.add_subplot(place), kind, sizes, options.curves)
+        _growth(figure.add_subplot(place), kind, sizes, curves)
     figure.savefig(path, dpi=120)
     return f"picture: {path.name}"
+
+
+def _with_earlier(options: Options, path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, float]]]:
+    """The figures of this run, and those kept of groups that it has not measured; keeps all."""
+    kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"plots": {}, "curves": {}}
+    found = {"plots": options.plots or kept["plots"], "curves": options.curves or kept["curves"]}
+    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return found["plots"], found["curves"]
 
 
 def _ratios(axes: Any, plots: dict[str, dict[str, Any]]) -> None:
