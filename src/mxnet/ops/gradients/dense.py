@@ -1,5 +1,6 @@
 """Gradients of matrix products."""
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -229,12 +230,7 @@ class HeadScores(Rule):
 
     @staticmethod
     def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-        heads = params["heads"]
-
-        def forward(query: Tensor, key: Tensor) -> tuple[Tensor, Any]:
-            return _scores(query, key, heads)
-
-        return forward, lambda saved, grad: _scores_gradients(saved, grad, needs)
+        return partial(_scores, heads=params["heads"]), partial(_scores_gradients, needs=needs)
 
 
 @gradient_of("_head_mix")
@@ -259,9 +255,4 @@ class HeadMix(Rule):
 
     @staticmethod
     def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-        heads = params["heads"]
-
-        def forward(weight: Tensor, value: Tensor) -> tuple[Tensor, Any]:
-            return _mixed(weight, value, heads)
-
-        return forward, lambda saved, grad: _mixed_gradients(saved, grad, needs)
+        return partial(_mixed, heads=params["heads"]), partial(_mixed_gradients, needs=needs)

@@ -1,6 +1,7 @@
 """Gradients of sums, products and dropout."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -152,12 +153,7 @@ class MeanSquare(Rule):
 
     @staticmethod
     def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-        scale = params.get("scale", 1.0)
-
-        def forward(lhs: Tensor, rhs: Tensor) -> tuple[Tensor, Any]:
-            return _mean_square(lhs, rhs, scale)
-
-        return forward, lambda saved, grad: _mean_square_gradients(saved, grad, needs)
+        return partial(_mean_square, scale=params.get("scale", 1.0)), partial(_mean_square_gradients, needs=needs)
 
 
 @gradient_of("Dropout")

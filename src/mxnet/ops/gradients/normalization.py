@@ -1,6 +1,7 @@
 """Gradients of normalizations."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -170,12 +171,7 @@ class LayerNorm(Rule):
 
     @staticmethod
     def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-        eps = params.get("eps", 1e-5)
-
-        def forward(data: Tensor, gamma: Tensor, beta: Tensor) -> tuple[Tensor, Any]:
-            return _layer_norm(data, gamma, beta, eps)
-
-        return forward, lambda saved, grad: _layer_norm_gradients(saved, grad, needs)
+        return partial(_layer_norm, eps=params.get("eps", 1e-5)), partial(_layer_norm_gradients, needs=needs)
 
 
 def _added_layer_norm(

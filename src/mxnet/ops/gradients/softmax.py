@@ -1,6 +1,7 @@
 """Gradients of softmax and of the losses made with it."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -105,9 +106,7 @@ def _checked(arguments: Arguments) -> Tensor:
 
 
 def _quick_softmax(axis: int, scale: float, over: bool) -> Quick:
-    def forward(data: Tensor) -> tuple[Tensor, Any]:
-        return _softmax(data, axis, scale, over)
-
+    forward = partial(_softmax, axis=axis, scale=scale, over=over)
     return forward, lambda saved, grad: (_softmax_gradient(saved, grad),)
 
 
