@@ -93,10 +93,10 @@ def _gradients(net: mx.sym.Symbol, arrays: dict[str, np.ndarray], compiled: bool
     ]
 
 
-@pytest.mark.parametrize("least", [1, 100])  # stages for which our own gradients are taken
+@pytest.mark.parametrize("least", [1, 100])  # steps from which on our own gradients are taken
 @pytest.mark.parametrize("name", [*POOLS, *DENSES, *LOSSES])
 def test_computes_the_same(name: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joint, "_LEAST_STAGES", least)
+    monkeypatch.setattr(joint, "_LEAST_WORTH", least)
     nets = {**POOLS, **DENSES, **LOSSES}
     net = nets[name][0]
     rng = np.random.default_rng(0)

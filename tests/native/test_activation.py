@@ -122,17 +122,6 @@ def test_mean_square(shape):
     _close(_ours().mean_square_backward(*singles, -0.7), of_rhs)
 
 
-@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 1, 1), (5, 3, 7), (6, 8, 16), (13, 64, 33), (128, 64, 128)])
-@pytest.mark.parametrize("turned", ["", "l", "r", "lr"])
-def test_products_by_heads(rows, depth, columns, turned):
-    lhs, rhs = _drawn(2, 3, rows, depth), _drawn(2, 3, depth, columns, seed=1)
-    left = lhs.mT.contiguous().mT if "l" in turned else lhs
-    right = rhs.mT.contiguous().mT if "r" in turned else rhs
-    out = torch.full((2, rows, 3, columns), torch.nan).transpose(1, 2)
-    _ours().head_products(left, right, out)
-    _close(out, lhs.double() @ rhs.double(), 10)
-
-
 REFUSED = {
     "strides": (lambda: _ours().bias_gelu(torch.zeros(4, 3).t(), None), "expected contiguous float32"),
     "dtype": (lambda: _ours().scaled_softmax(torch.zeros(3).double(), 1.0), "expected contiguous float32"),
@@ -140,10 +129,6 @@ REFUSED = {
     "scale": (lambda: _ours().scaled_softmax(torch.zeros(3), 0.0), "neither 0 nor infinite"),
     "classes": (lambda: _ours().cross_entropy(torch.zeros(2, 3), torch.zeros(3)), "one for each row"),
     "class dtype": (lambda: _ours().cross_entropy(torch.zeros(2, 3), torch.zeros(2).half()), "expected float32, int32"),
-    "depths": (
-        lambda: _ours().head_products(torch.zeros(1, 1, 2, 3), torch.zeros(1, 1, 2, 3), torch.zeros(1, 1, 2, 3)),
-        "can be multiplied",
-    ),
 }
 
 

@@ -14,6 +14,7 @@ class _Clock:
 
     def __init__(self) -> None:
         self.now = 0.0
+        self.interruptions = 0
 
     def kernel(self, name: str, seconds: float, calls: list[str]):
         def run(value: int) -> int:
@@ -27,7 +28,8 @@ class _Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> _Clock:
     found = _Clock()
-    monkeypatch.setattr(tuning.time, "thread_time", lambda: found.now)
+    monkeypatch.setattr(tuning.time, "perf_counter", lambda: found.now)
+    monkeypatch.setattr(tuning, "_interruptions", lambda: found.interruptions)
     monkeypatch.setenv("MXNET_AUTOTUNE", "1")
     monkeypatch.setenv("MXNET_HOME", str(tmp_path))
     return found
@@ -43,6 +45,44 @@ def test_takes_the_quickest_after_every_one_had_its_turns(clock: _Clock) -> None
     assert [tuner.run("work", candidates, 1) for _ in range(12)] == [2] * 12
     assert calls[:9] == ["slow", "quick", "fair"] * 3
     assert calls[9:] == ["quick"] * 3
+
+
+def test_a_turn_that_was_interrupted_does_not_count(clock: _Clock) -> None:
+    calls: list[str] = []
+    tuner = tuning._Tuner()
+    candidates = _candidates(clock, calls)
+
+    def interrupted(value: int) -> int:
+        clock.interruptions += 1
+        clock.now += 10.0
+        return candidates[1][1](value)
+
+    for turn in range(11):
+        disturbed = turn in (1, 5)  # both of them turns of the quick one
+        tuner.run("work", (candidates[0], ("quick", interrupted if disturbed else candidates[1][1]), candidates[2]), 1)
+    assert calls == ["slow", "quick", "quick", "fair", "slow", "quick", "quick", "fair", "slow", "quick", "fair"]
+    calls.clear()
+    tuner.run("work", candidates, 1)
+    assert calls == ["quick"]
+
+
+def test_a_machine_that_always_interrupts_does_not_keep_a_choice_from_being_made(clock: _Clock) -> None:
+    calls: list[str] = []
+    tuner = tuning._Tuner()
+
+    def interrupted(name: str, seconds: float):
+        def run(value: int) -> int:
+            calls.append(name)
+            clock.interruptions += 1
+            clock.now += seconds
+            return value
+
+        return name, run
+
+    candidates = interrupted("slow", 3.0), interrupted("quick", 1.0)
+    for _ in range(40):
+        tuner.run("work", candidates, 1)
+    assert calls[-20:] == ["quick"] * 20
 
 
 def test_kinds_of_work_are_told_apart(clock: _Clock) -> None:

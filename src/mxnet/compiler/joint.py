@@ -20,7 +20,7 @@ from .program import Program, Updates, explained_step, updates_of
 from .replay import Replay
 from .steps import Step, fresh_slots
 
-_LEAST_STAGES = 4  # below, torch's own bookkeeping is quicker; measured with a perceptron and its loss
+_LEAST_WORTH = 4  # steps; below, torch's own bookkeeping is quicker; measured with a perceptron and its loss
 
 Slots = list[Any]
 Gradients = list[torch.Tensor | None]  # by slot
@@ -83,7 +83,7 @@ class _Ruled:
         self._over = over and rule.forward_over is not None
         self._result = step.results[0]
         self.reads: set[int | None] = set(step.arguments)
-        self.is_heavy = step.operator.name == "Convolution"
+        self.worth = rule.worth
         self._quick: Any = None  # the rule for what was seen before, without checks
         self._quick_backward: Any = None
         self._can_be_quick = not (step.operator.needs_surroundings or step.operator.auxiliary)
@@ -236,9 +236,9 @@ class Joint:
     @functools.cached_property
     def is_worthwhile(self) -> bool:
         """Whether torch's engine would take longer: each stretch left to it costs a run, and all of ours one call."""
-        ruled = [stage for stage in self._stages if isinstance(stage, _Ruled)]
+        worth = [stage.worth for stage in self._stages if isinstance(stage, _Ruled)]
         left = any(isinstance(stage, _Differentiated) for stage in self._stages)
-        return any(stage.is_heavy for stage in ruled) or (not left and len(ruled) >= _LEAST_STAGES)
+        return (max(worth, default=0) if left else sum(worth)) >= _LEAST_WORTH
 
     @functools.cached_property
     def can_be_replayed(self) -> bool:
@@ -336,7 +336,10 @@ def _active_slots(steps: Sequence[Step], sources: Sequence[int]) -> set[int]:
     """Slots that depend on the sources in a differentiable way."""
     active = set(sources)
     for step in steps:
-        if not step.operator.zero_gradient and not active.isdisjoint(step.arguments):
+        rule = RULES.get(step.operator.name)
+        chosen = None if rule is None else rule.sources
+        read = step.arguments if chosen is None else [step.arguments[place] for place in chosen]
+        if not step.operator.zero_gradient and not active.isdisjoint(read):
             active.update(step.results)
     return active
 

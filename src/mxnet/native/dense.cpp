@@ -1,6 +1,6 @@
-// Small dense layers: one call forward and one backward, where torch's calls cost more than their arithmetic.
+// Dense layers: one call forward and one backward, with the bias and the activation done on the way.
 
-#include "small_products.h"
+#include "product.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
@@ -19,36 +19,55 @@ void expect_matrix(const Tensor& data, const char* name) {
                 "; expected a contiguous matrix of float32");
 }
 
-Matrix<const float> as_it_is(const float* data, int64_t columns) {
-    return {data, columns, 1};
-}
+// Adds the bias to sums, and cuts off what is negative then.
+struct Activated {
+    const float* bias;
+    bool is_cut;
 
-Matrix<const float> turned(const float* data, int64_t columns) {
-    return {data, 1, columns};
-}
+    template <class Part>
+    Vec operator()(Part part, int64_t, Vec sum) const {
+        const Vec value = bias ? sum + part.load(bias) : sum;
+        return is_cut ? (value < 0 ? Vec{} : value) : value;
+    }
+};
 
 // x @ weight.T + bias; negative results count as 0 if it is activated.
 Tensor dense(const Tensor& x, const Tensor& weight, const std::optional<Tensor>& bias, bool is_activated) {
     expect_matrix(x, "x");
     expect_matrix(weight, "weight");
-    const int64_t rows = x.size(0), depth = x.size(1), units = weight.size(0);
-    TORCH_CHECK(weight.size(1) == depth, "weight of shape ", weight.sizes(), "; expected ", depth, " columns");
-    TORCH_CHECK(!bias || (bias->is_contiguous() && bias->numel() == units && bias->scalar_type() == at::kFloat),
-                "bias; expected ", units, " of float32 in one piece");
-    Tensor result = at::empty({rows, units}, x.options());
-    float* to = result.mutable_data_ptr<float>();
-    Scratch packed(std::max<int64_t>(depth, 1) * kTileColumns);
-    multiply(as_it_is(x.const_data_ptr<float>(), depth), turned(weight.const_data_ptr<float>(), depth), {to, units, 1},
-             {rows, depth, units}, packed.data());
-    const float* offset = bias ? bias->const_data_ptr<float>() : nullptr;
-    for (int64_t row = 0; row < rows; ++row) {
-        along(units, [&](auto part) {
-            Vec value = part.load(to + row * units);
-            value = offset ? value + part.load(offset) : value;
-            part.store(to + row * units, is_activated ? (value < 0 ? Vec{} : value) : value);
-        });
-    }
+    const Sizes sizes{x.size(0), x.size(1), weight.size(0)};
+    TORCH_CHECK(weight.size(1) == sizes.depth, "weight of shape ", weight.sizes(), "; expected ", sizes.depth,
+                " columns");
+    TORCH_CHECK(!bias || (bias->is_contiguous() && bias->numel() == sizes.columns &&
+                          bias->scalar_type() == at::kFloat),
+                "bias; expected ", sizes.columns, " of float32 in one piece");
+    Tensor result = at::empty({sizes.rows, sizes.columns}, x.options());
+    const Activated finish{bias ? bias->const_data_ptr<float>() : nullptr, is_activated};
+    multiply(as_it_is(x.const_data_ptr<float>(), sizes.depth), turned(weight.const_data_ptr<float>(), sizes.depth),
+             {result.mutable_data_ptr<float>(), sizes.columns, 1}, sizes, finish);
     return result;
+}
+
+// The gradient in front of the activation, if there is one, and the sums of its columns.
+void undo_activation(const Tensor& grad, const float* result, float* inner, float* column_sums) {
+    const int64_t columns = grad.size(1);
+    const float* given = grad.const_data_ptr<float>();
+    const Shares shares(grad.size(0), columns);
+    ColumnSums sums(shares, columns);
+    shares.each([&](int64_t share, int64_t first, int64_t last) {
+        float* own = sums.of(share);
+        for (int64_t row = first; row < last; ++row) {
+            along(columns, [&](auto part) {
+                Vec value = part.load(given + row * columns);
+                if (result) {
+                    value = part.load(result + row * columns) <= 0 ? Vec{} : value;
+                    part.store(inner + row * columns, value);
+                }
+                part.store(own, part.load(own) + value);
+            });
+        }
+    });
+    sums.finish(column_sums);
 }
 
 // The gradients of x, the weight and the bias. That of x is empty if it is not wanted.
@@ -65,28 +84,15 @@ std::tuple<Tensor, Tensor, Tensor> dense_backward(const Tensor& grad, const std:
                 grad.sizes());
     Tensor of_weight = at::empty({units, depth}, x.options()), of_bias = at::empty({units}, x.options());
     Tensor of_data = at::empty({of_x ? rows : 0, depth}, x.options());
-    const float* given = grad.const_data_ptr<float>();
     const float* kept = result ? result->const_data_ptr<float>() : nullptr;
-    float* sums = of_bias.mutable_data_ptr<float>();
-    std::fill_n(sums, units, 0.0f);
-    Scratch inner(result ? std::max<int64_t>(rows * units, 1) : 1);
-    for (int64_t row = 0; row < rows; ++row) {
-        along(units, [&](auto part) {
-            Vec value = part.load(given + row * units);
-            if (kept) {
-                value = part.load(kept + row * units) <= 0 ? Vec{} : value;
-                part.store(inner.data() + row * units, value);
-            }
-            part.store(sums, part.load(sums) + value);
-        });
-    }
-    const float* slopes = kept ? inner.data() : given;
-    Scratch packed(std::max({rows, units, int64_t{1}}) * kTileColumns);
+    Scratch inner(kept ? std::max<int64_t>(rows * units, 1) : 1);
+    undo_activation(grad, kept, inner.data(), of_bias.mutable_data_ptr<float>());
+    const float* slopes = kept ? inner.data() : grad.const_data_ptr<float>();
     multiply(turned(slopes, units), as_it_is(x.const_data_ptr<float>(), depth),
-             {of_weight.mutable_data_ptr<float>(), depth, 1}, {units, rows, depth}, packed.data());
+             {of_weight.mutable_data_ptr<float>(), depth, 1}, {units, rows, depth});
     if (of_x) {
         multiply(as_it_is(slopes, units), as_it_is(weight.const_data_ptr<float>(), depth),
-                 {of_data.mutable_data_ptr<float>(), depth, 1}, {rows, units, depth}, packed.data());
+                 {of_data.mutable_data_ptr<float>(), depth, 1}, {rows, units, depth});
     }
     return {of_data, of_weight, of_bias};
 }

@@ -1,8 +1,9 @@
-// Products of many small matrices whose rows lie apart: the heads of an attention layer as they are in memory.
+// Products of matrices as they lie in memory: one of them, or the heads of an attention layer.
 
-#include "small_products.h"
+#include "product.h"
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 #include <torch/library.h>
 
 namespace regluon {
@@ -10,10 +11,25 @@ namespace {
 
 using at::Tensor;
 
-void expect_matrices(const Tensor& data, const char* name) {
-    TORCH_CHECK(data.scalar_type() == at::kFloat && data.dim() == 4 && (data.stride(3) == 1 || data.stride(2) == 1),
+void expect_matrices(const Tensor& data, const char* name, int64_t dimensions) {
+    TORCH_CHECK(data.scalar_type() == at::kFloat && data.dim() == dimensions &&
+                    (data.stride(-1) == 1 || data.stride(-2) == 1),
                 name, " of ", data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
-                "; expected float32 of 4 dimensions, rows or columns in one piece");
+                "; expected float32 of ", dimensions, " dimensions, rows or columns in one piece");
+}
+
+// lhs @ rhs; either may be turned.
+Tensor product(const Tensor& lhs, const Tensor& rhs) {
+    expect_matrices(lhs, "lhs", 2);
+    expect_matrices(rhs, "rhs", 2);
+    const Sizes sizes{lhs.size(0), lhs.size(1), rhs.size(1)};
+    TORCH_CHECK(rhs.size(0) == sizes.depth, "lhs of shape ", lhs.sizes(), ", rhs of shape ", rhs.sizes(),
+                "; expected matrices that can be multiplied");
+    Tensor result = at::empty({sizes.rows, sizes.columns}, lhs.options());
+    multiply({lhs.const_data_ptr<float>(), lhs.stride(0), lhs.stride(1)},
+             {rhs.const_data_ptr<float>(), rhs.stride(0), rhs.stride(1)},
+             {result.mutable_data_ptr<float>(), sizes.columns, 1}, sizes);
+    return result;
 }
 
 template <class Number>
@@ -25,9 +41,9 @@ Matrix<Number> matrix_at(Number* data, const Tensor& tensor, int64_t number) {
 
 // The products of the matrices in the last two axes.
 void head_products(const Tensor& lhs, const Tensor& rhs, Tensor& out) {
-    expect_matrices(lhs, "lhs");
-    expect_matrices(rhs, "rhs");
-    expect_matrices(out, "out");
+    expect_matrices(lhs, "lhs", 4);
+    expect_matrices(rhs, "rhs", 4);
+    expect_matrices(out, "out", 4);
     const Sizes sizes{lhs.size(2), lhs.size(3), rhs.size(3)};
     const bool fits = rhs.size(2) == sizes.depth && out.size(2) == sizes.rows && out.size(3) == sizes.columns;
     TORCH_CHECK(fits && lhs.sizes().slice(0, 2) == rhs.sizes().slice(0, 2) &&
@@ -36,13 +52,13 @@ void head_products(const Tensor& lhs, const Tensor& rhs, Tensor& out) {
                 "; expected matrices that can be multiplied, and rows of out in one piece");
     const float *left = lhs.const_data_ptr<float>(), *right = rhs.const_data_ptr<float>();
     float* to = out.mutable_data_ptr<float>();
-    const int64_t work = std::max<int64_t>(sizes.rows * sizes.depth * sizes.columns, 1);
-    const int64_t least = std::max<int64_t>(65536 / work, 1);  // products; fewer are not worth a thread
+    const int64_t least = std::max<int64_t>(kWorthAThread / std::max<int64_t>(sizes.multiplications(), 1), 1);
     at::parallel_for(0, lhs.size(0) * lhs.size(1), least, [&](int64_t first, int64_t last) {
-        Scratch packed(std::max<int64_t>(sizes.depth, 1) * kTileColumns);
+        const AsItIs finish;
         for (int64_t number = first; number < last; ++number) {
-            multiply(matrix_at(left, lhs, number), matrix_at(right, rhs, number), matrix_at(to, out, number), sizes,
-                     packed.data());
+            Product(matrix_at(left, lhs, number), matrix_at(right, rhs, number), matrix_at(to, out, number), sizes,
+                    finish)
+                .run({0, sizes.rows}, {0, sizes.columns});
         }
     });
 }
@@ -50,7 +66,9 @@ void head_products(const Tensor& lhs, const Tensor& rhs, Tensor& out) {
 }  // namespace
 
 TORCH_LIBRARY_FRAGMENT(regluon, m) {
+    m.def("product(Tensor lhs, Tensor rhs) -> Tensor");
     m.def("head_products(Tensor lhs, Tensor rhs, Tensor(a!) out) -> ()");
+    m.impl("product", c10::DispatchKey::CPU, TORCH_FN(product));
     m.impl("head_products", c10::DispatchKey::CPU, TORCH_FN(head_products));
 }
 

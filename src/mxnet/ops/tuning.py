@@ -20,6 +20,11 @@ import torch
 
 import mxnet.native as native
 
+try:
+    import resource
+except ImportError:  # Windows has none
+    resource = None  # type: ignore[assignment]
+
 from ..base import MXNetError, kept_folder
 from ..config import read as read_setting
 from ..config import switches
@@ -28,6 +33,7 @@ from ..formats.atomic import atomic_write
 _FIRST_TURNS = 3  # of each candidate; the quickest counts, since the first pays for memory and code that is new
 _TURNS = 8  # of those that are not behind then
 _BEHIND = 1.15  # times the best
+_PATIENCE = 8  # turns that are forgotten because another program came in between; on a busy machine all would be
 _TIMING_LIMIT = 4096  # kinds of work kept; data of ever new shapes must not grow it
 
 Candidates = tuple[tuple[str, Callable[..., Any]], ...]  # kernels by name, the usual choice first
@@ -36,19 +42,23 @@ Candidates = tuple[tuple[str, Callable[..., Any]], ...]  # kernels by name, the 
 class _Trial:
     """One kind of work whose best kernel is not known yet."""
 
-    __slots__ = ("best", "rounds", "waiting")
+    __slots__ = ("best", "disturbed", "rounds", "waiting")
 
     def __init__(self, count: int) -> None:
         self.best = [float("inf")] * count
         self.waiting = list(range(count))  # candidates whose turn in this round is still to come
         self.rounds = 0
+        self.disturbed = 0
 
     def next(self) -> int:
         """The candidate whose turn it is; threads that come together may get the same."""
         return self.waiting[0] if self.waiting else 0
 
-    def enter(self, number: int, seconds: float) -> bool:
+    def enter(self, number: int, seconds: float, is_disturbed: bool) -> bool:
         """Notes the time of a turn, and says whether the trial is over."""
+        if is_disturbed and self.disturbed < _PATIENCE:
+            self.disturbed += 1
+            return False
         self.best[number] = min(self.best[number], seconds)
         if number in self.waiting:
             self.waiting.remove(number)
@@ -115,11 +125,11 @@ class _Tuner:
     def _tried(self, work: Hashable, candidates: Candidates, args: tuple[Any, ...]) -> Any:
         trial = self._trials.get(work)
         number = trial.next() if trial else 0
-        began = time.thread_time()  # not the clock: another program may have had its turn meanwhile
+        interruptions, began = _interruptions(), time.perf_counter()
         result = candidates[number][1](*args)
-        seconds = time.thread_time() - began
+        seconds, is_disturbed = time.perf_counter() - began, _interruptions() != interruptions
         with self._lock:
-            if trial is not None and trial.enter(number, seconds) and work in self._trials:
+            if trial is not None and trial.enter(number, seconds, is_disturbed) and work in self._trials:
                 best = min(range(len(candidates)), key=trial.best.__getitem__)
                 self._chosen[work] = best
                 self._memory()[repr(work)] = candidates[best][0]
@@ -160,6 +170,11 @@ class _Tuner:
     def begin_in_child(self) -> None:
         """After a fork: another thread may have held the lock, and the parent writes its choices itself."""
         self._lock, self._is_changed = threading.Lock(), False
+
+
+def _interruptions() -> int:
+    """How often the system took a processor away from this process; always 0 where it does not tell."""
+    return 0 if resource is None else resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
 
 
 def _place(machine: _Machine) -> Path | None:

@@ -37,7 +37,7 @@ def _compiled(fixture: Fixture) -> mx.nd.CachedOp:
 @pytest.mark.parametrize("times", [1, 2])
 def test_as_recorded(fixture: Fixture, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second time runs without checks, where the rule has such a form."""
-    monkeypatch.setattr(joint, "_LEAST_STAGES", 1)
+    monkeypatch.setattr(joint, "_LEAST_WORTH", 1)
     op = _compiled(fixture)
     for _ in range(times):
         arrays = [to_array(value) for value in fixture.inputs]

@@ -126,6 +126,8 @@ class LeakyReLU(Rule):
 class BiasGELU(Rule):
     """GELU behind a dense layer: its derivative is computed with it, and is all that is kept."""
 
+    worth = 2
+
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
         return _bias_gelu(*arguments, over=False)  # type: ignore[misc, arg-type]

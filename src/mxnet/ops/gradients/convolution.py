@@ -23,6 +23,8 @@ def _has_kernels(data: Tensor) -> bool:
 class Convolution(Rule):
     """Of two spatial axes, channels first; in memory, channels come last."""
 
+    worth = 4
+
     @staticmethod
     def applies(params: Mapping[str, Any]) -> bool:
         return len(params["kernel"]) == 2 and params["layout"] in (None, "NCHW")

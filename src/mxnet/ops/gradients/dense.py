@@ -5,17 +5,17 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import linear
 
 from ..dot import batch_dot
 from ..fully_connected import fully_connected
 from ..fused import fully_connected_activated
 from ..fused_training import head_mix, head_scores, in_heads
+from ..products import dense, product
 from .activation import DERIVATIVES, OVER
 from .native_kernels import kernels_for
 from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
 
-_SMALL = 1 << 18  # multiplications of a layer that our kernels take: for more, torch's are quicker than their calls
+_SMALL = 1 << 18  # multiplications of a layer whose gradients are one call: of more, each is worth a choice of its own
 _LARGEST = 1 << 16  # numbers in a matrix that our kernel takes; torch's takes larger ones in pieces that fit a cache
 
 
@@ -24,8 +24,8 @@ def _gradients(
 ) -> list[Tensor | None]:
     """Of data, weight and bias, from the gradient of the result as a matrix, and its sums if they are known."""
     found = [
-        rows.mm(weight).view(data.shape) if needs[0] else None,
-        rows.t().mm(data.reshape(-1, weight.shape[1])) if needs[1] else None,
+        product(rows, weight).view(data.shape) if needs[0] else None,
+        product(rows.t(), data.reshape(-1, weight.shape[1])) if needs[1] else None,
     ]
     if len(needs) < 3:
         return found
@@ -64,6 +64,7 @@ class FullyConnected(Rule):
 class FullyConnectedActivated(Rule):
     """A dense layer and the activation behind it."""
 
+    worth = 2
     keeps_output = True
 
     @staticmethod
@@ -96,38 +97,32 @@ def _quick_dense(arguments: Arguments, needs: Needs, kind: str | None) -> Quick 
         if ours is not None:
             return _quick_small_dense(ours, needs, kind == "relu")
 
+    is_cut = kind == "relu"
+    activate = OVER[kind] if kind is not None and not is_cut else None
+
     def forward(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> tuple[Tensor, Any]:
-        return linear(x, weight, bias), (x, weight)
+        result = dense(x, weight, bias, is_cut)
+        result = result if activate is None else activate(result)
+        return result, (x, weight, None if kind is None else result)
 
-    def backward(saved: Any, grad: Tensor, sums: Tensor | None = None) -> Grads:
-        x, weight = saved
-        return _gradients(grad if is_matrix else grad.reshape(-1, grad.shape[-1]), x, weight, needs, sums)
-
-    if kind is None:
-        return forward, backward
-    activate = OVER[kind]
-
-    def forward_activated(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> tuple[Tensor, Any]:
-        result = activate(linear(x, weight, bias))
-        return result, (x, weight, result)
-
-    def backward_activated(saved: Any, grad: Tensor) -> Grads:
+    def backward(saved: Any, grad: Tensor) -> Grads:
         x, weight, result = saved
-        return backward((x, weight), *_inner_gradient(kind, grad, result))
+        inner, sums = (grad, None) if kind is None else _inner_gradient(kind, grad, result)
+        return _gradients(inner if is_matrix else inner.reshape(-1, inner.shape[-1]), x, weight, needs, sums)
 
-    return forward_activated, backward_activated
+    return forward, backward
 
 
 def _quick_small_dense(ours: Any, needs: Needs, is_activated: bool) -> Quick:
-    dense, dense_backward = ours.dense.default, ours.dense_backward.default
+    forward_of, backward_of = ours.dense.default, ours.dense_backward.default
 
     def forward(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> tuple[Tensor, Any]:
-        result = dense(x, weight, bias, is_activated)
+        result = forward_of(x, weight, bias, is_activated)
         return result, (x, weight, result if is_activated else None)
 
     def backward(saved: Any, grad: Tensor) -> Grads:
         x, weight, result = saved
-        of_x, of_weight, of_bias = dense_backward(grad.contiguous(), result, x, weight, needs[0])
+        of_x, of_weight, of_bias = backward_of(grad.contiguous(), result, x, weight, needs[0])
         return (of_x if needs[0] else None, of_weight, of_bias)[: len(needs)]
 
     return forward, backward

@@ -95,6 +95,8 @@ class BatchNorm(Rule):
 class BatchNormActivated(Rule):
     """In training, with relu behind it, perhaps of a sum."""
 
+    worth = 2
+
     keeps_output = True
 
     @staticmethod
@@ -198,6 +200,8 @@ def _added_layer_norm_gradients(saved: Any, grad: Tensor, needs: Needs) -> Grads
 @gradient_of("_added_layer_norm")
 class AddedLayerNorm(Rule):
     """Of a sum, along the last axis; the sum is kept."""
+
+    worth = 2
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:

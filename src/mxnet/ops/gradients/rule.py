@@ -20,10 +20,14 @@ class Rule:
 
     Attributes:
         keeps_output: whether `backward` needs the result: then nobody may write over it.
+        worth: how many of torch's own steps it stands for, or its choice of kernels is worth.
+        sources: the arguments that gradients can go to, if they cannot go to all of them.
         forward_over: like `forward`, but writes the result over the first argument; None if that is not possible.
     """
 
     keeps_output = False
+    worth = 1
+    sources: tuple[int, ...] | None = None
     forward_over: Callable[[Arguments, dict[str, Any], Needs], tuple[Any, Any]] | None = None
 
     @staticmethod

@@ -9,7 +9,7 @@ from ..common import normal_axis
 from ..joining import concat
 from ..reduction import reduced_axes
 from ..registry import find
-from ..shape import transpose
+from ..shape import reshape_like, transpose
 from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
 
 
@@ -36,6 +36,26 @@ def _reshaped(name: str) -> None:
 
 for _name in ("Reshape", "Flatten", "expand_dims", "squeeze"):
     _reshaped(_name)
+
+
+@gradient_of("reshape_like")
+class ReshapeLike(Rule):
+    """The same elements in the shape of another array, of which nothing else counts."""
+
+    sources = (0,)
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        lhs, rhs = arguments
+        assert lhs is not None
+        assert rhs is not None
+        return reshape_like(lhs, rhs, **params), lhs.shape
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        grad = grads[0]
+        assert grad is not None
+        return grad.reshape(saved), None
 
 
 @gradient_of("transpose")

@@ -75,6 +75,8 @@ class Softmax(Rule):
 class ScaledSoftmax(Rule):
     """Of the data times a number, along the last axis."""
 
+    worth = 2
+
     keeps_output = True
 
     @staticmethod
@@ -132,6 +134,8 @@ class LogSoftmax(Rule):
 @gradient_of("_cross_entropy")
 class CrossEntropy(Rule):
     """Softmax and the choice of a class together: the gradient is the probabilities, less one at the class."""
+
+    worth = 3
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
