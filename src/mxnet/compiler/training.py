@@ -6,6 +6,7 @@ from math import isfinite
 
 from ..graph.node import Entry, Node, in_order, node_of, transformed
 
+_CONVOLUTION_PARAMS = ("kernel", "stride", "pad", "num_filter", "no_bias")
 _FUNCTIONS = ("relu", "sigmoid", "tanh")  # all of them rise with their argument
 
 
@@ -27,6 +28,29 @@ def pool_before_activation(heads: Sequence[Entry]) -> tuple[Entry, ...]:
             return node
         pooled = Node(node.operator, f"{node.name}_pooled", node.attrs, activation.inputs)
         return Node(activation.operator, node.name, activation.attrs, (Entry(pooled),))
+
+    return transformed(heads, order, change)
+
+
+def pool_convolutions(heads: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The graph with convolutions of images and the max-pooling behind them as one step: most results go nowhere."""
+    order = in_order(heads)
+    uses = uses_of(order, heads)
+
+    def change(node: Node, before: Node) -> Node:
+        if not _is_usual_pooling(node) or uses[id(before.inputs[0].node)] != 1:
+            return node
+        inner = node.inputs[0].node
+        if inner.op_name != "Convolution" or len(inner.params["kernel"]) != 2:
+            return node
+        if not _has(inner, num_group=1) or inner.params.get("layout") not in (None, "NCHW"):
+            return node
+        if any(step != 1 for step in inner.params.get("dilate", ())):
+            return node
+        attrs = {name: text for name, text in inner.attrs.items() if name in _CONVOLUTION_PARAMS}
+        attrs |= {f"pool_{name}": node.attrs[name] for name in ("kernel", "stride", "pad") if name in node.attrs}
+        attrs["pooling_convention"] = str(node.params.get("pooling_convention", "valid"))
+        return node_of("_convolution_pooled", node.name, attrs, inner.inputs)
 
     return transformed(heads, order, change)
 
@@ -178,6 +202,7 @@ def for_training(heads: Sequence[Entry]) -> tuple[Entry, ...]:
     """The graph after all passes of this file."""
     for change in (
         pool_before_activation,
+        pool_convolutions,
         activate_dense,
         activate_batch_norm,
         fuse_cross_entropy,
@@ -188,6 +213,14 @@ def for_training(heads: Sequence[Entry]) -> tuple[Entry, ...]:
     ):
         heads = change(heads)
     return tuple(heads)
+
+
+def _is_usual_pooling(node: Node) -> bool:
+    if node.op_name != "Pooling" or not _has(node, pool_type="max", global_pool=False, p_value=None):
+        return False
+    params = node.params
+    is_plain = params.get("pooling_convention", "valid") != "same" and params.get("layout") in (None, "NCHW")
+    return is_plain and len(params.get("kernel", ())) == 2
 
 
 def _is_usual_batch_norm(node: Node) -> bool:

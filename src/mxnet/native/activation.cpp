@@ -1,34 +1,17 @@
 // What stands behind a dense layer: its bias and its activation, whose gradient comes with that of the bias.
 
-#include "lanes.h"
+#include "rows.h"
 
-#include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/library.h>
 
-#include <optional>
 #include <tuple>
 
 namespace regluon {
 namespace {
 
 using at::Tensor;
-
-void expect_rows(const Tensor& data, const char* name) {
-    TORCH_CHECK(data.scalar_type() == at::kFloat && data.is_contiguous() && data.dim() > 0,
-                name, " of ", data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
-                "; expected contiguous float32 of one dimension or more");
-}
-
-void expect_bias(const std::optional<Tensor>& bias, int64_t columns) {
-    TORCH_CHECK(!bias || (bias->scalar_type() == at::kFloat && bias->is_contiguous() && bias->numel() == columns),
-                "bias of shape ", bias->sizes(), "; expected contiguous float32 of ", columns, " elements");
-}
-
-const float* pointer(const std::optional<Tensor>& tensor) {
-    return tensor ? tensor->const_data_ptr<float>() : nullptr;
-}
 
 // The share of the normal distribution below x, and its density at x.
 struct Normal {
@@ -50,26 +33,24 @@ inline Normal normal(Vec x) {
 }
 
 // Writes GELU of data + bias to `result`, and its derivative there to `slope`, which may be the data.
-void gelu_and_slope(const Tensor& data, const std::optional<Tensor>& bias, Tensor& result, float* slope) {
-    const int64_t columns = data.size(-1), rows = columns ? data.numel() / columns : 0;
-    expect_bias(bias, columns);
-    const float *from = data.const_data_ptr<float>(), *added = pointer(bias);
+void gelu_and_slope(const Tensor& data, const MaybeTensor& bias, Tensor& result, float* slope) {
+    const Rows rows = rows_of(data);
+    const float *from = data.const_data_ptr<float>(), *added = numbers_of(bias, rows.length, "bias");
     float* to = result.mutable_data_ptr<float>();
-    Shares(rows, columns).each([&](int64_t, int64_t first, int64_t last) {
-        for (int64_t begin = first * columns; begin < last * columns; begin += columns) {
-            const float* x = from + begin;
-            float *y = to + begin, *d = slope + begin;
-            along(columns, [=](auto part) {
-                const Vec value = added ? part.load(x) + part.load(added) : part.load(x);
-                const Normal at = normal(value);
-                part.store(y, value * at.below);
-                part.store(d, at.below + value * at.density);
-            });
-        }
+    Shares(rows.count, rows.length).each_row([&](int64_t row) {
+        const int64_t begin = rows.begin(row);
+        const float* x = from + begin;
+        float *y = to + begin, *d = slope + begin;
+        along(rows.length, [=](auto part) {
+            const Vec value = added ? part.load(x) + part.load(added) : part.load(x);
+            const Normal at = normal(value);
+            part.store(y, value * at.below);
+            part.store(d, at.below + value * at.density);
+        });
     });
 }
 
-std::tuple<Tensor, Tensor> bias_gelu(const Tensor& data, const std::optional<Tensor>& bias) {
+std::tuple<Tensor, Tensor> bias_gelu(const Tensor& data, const MaybeTensor& bias) {
     expect_rows(data, "data");
     Tensor result = at::empty_like(data), slope = at::empty_like(data);
     gelu_and_slope(data, bias, result, slope.mutable_data_ptr<float>());
@@ -77,7 +58,7 @@ std::tuple<Tensor, Tensor> bias_gelu(const Tensor& data, const std::optional<Ten
 }
 
 // The derivative is written over the data: it is all that the gradient needs, and costs next to nothing here.
-Tensor bias_gelu_over(Tensor& data, const std::optional<Tensor>& bias) {
+Tensor bias_gelu_over(Tensor& data, const MaybeTensor& bias) {
     expect_rows(data, "data");
     Tensor result = at::empty_like(data);
     gelu_and_slope(data, bias, result, data.mutable_data_ptr<float>());
@@ -89,19 +70,19 @@ template <class Function>
 std::tuple<Tensor, Tensor> with_sums(const Tensor& grad, const Tensor& kept, const Function& function) {
     expect_rows(grad, "grad");
     expect_rows(kept, "what is kept");
-    TORCH_CHECK(grad.sizes() == kept.sizes(), "grad of shape ", grad.sizes(), "; expected ", kept.sizes());
-    const int64_t columns = grad.size(-1), rows = columns ? grad.numel() / columns : 0;
-    Tensor result = at::empty_like(grad), sums = at::empty({columns}, grad.options());
+    expect_shape(grad, kept.sizes(), "grad");
+    const Rows rows = rows_of(grad);
+    Tensor result = at::empty_like(grad), sums = at::empty({rows.length}, grad.options());
     const float *given = grad.const_data_ptr<float>(), *from = kept.const_data_ptr<float>();
     float* to = result.mutable_data_ptr<float>();
-    const Shares shares(rows, columns);
-    ColumnSums collected(shares, columns);
+    const Shares shares(rows.count, rows.length);
+    ColumnSums collected(shares, rows.length);
     shares.each([&](int64_t share, int64_t first, int64_t last) {
         float* total = collected.of(share);
-        for (int64_t begin = first * columns; begin < last * columns; begin += columns) {
-            const float *g = given + begin, *x = from + begin;
-            float* y = to + begin;
-            along(columns, [=](auto part) {
+        for (int64_t row = first; row < last; ++row) {
+            const float *g = given + rows.begin(row), *x = from + rows.begin(row);
+            float* y = to + rows.begin(row);
+            along(rows.length, [=](auto part) {
                 const Vec found = function(part.load(g), part.load(x));
                 part.store(y, found);
                 part.store(total, part.load(total) + found);

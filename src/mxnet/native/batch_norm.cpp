@@ -1,48 +1,36 @@
 // Batch normalization in training, with the sum and relu behind it; channels are last in memory.
 
-#include "lanes.h"
+#include "rows.h"
 
-#include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/library.h>
 
-#include <optional>
 #include <tuple>
+#include <vector>
 
 namespace regluon {
 namespace {
 
 using at::Tensor;
-using MaybeTensor = std::optional<Tensor>;
 using Numbers = std::vector<float>;
 
 constexpr int64_t kBlock = 4096;  // numbers that stay in the nearest cache
 
 // An array as rows of channels.
-struct Rows {
-    int64_t count, channels;
-
-    explicit Rows(const Tensor& data) : count(data.numel() / data.size(1)), channels(data.size(1)) {}
-};
-
-void expect_channels_last(const Tensor& data, const char* name) {
+Rows expected_rows(const Tensor& data, const char* name) {
     const bool is_last = data.dim() == 2 ? data.is_contiguous() : data.is_contiguous(at::MemoryFormat::ChannelsLast);
     TORCH_CHECK(data.scalar_type() == at::kFloat && (data.dim() == 2 || data.dim() == 4) && data.numel() > 0 && is_last,
                 name, " of ", data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
                 "; expected float32 of 2 or 4 dimensions with elements, channels last in memory");
+    return {data.numel() / data.size(1), data.size(1)};
 }
 
-void expect_alike(const Tensor& data, const Tensor& other, const char* name) {
-    expect_channels_last(other, name);
-    TORCH_CHECK(other.sizes() == data.sizes(), name, " of shape ", other.sizes(), "; expected ", data.sizes());
-}
-
-const float* channel_numbers(const Tensor& vector, int64_t channels, const char* name) {
-    TORCH_CHECK(vector.scalar_type() == at::kFloat && vector.is_contiguous() && vector.numel() == channels,
-                name, " of ", vector.scalar_type(), " with shape ", vector.sizes(), "; expected contiguous float32 of ",
-                channels, " elements");
-    return vector.const_data_ptr<float>();
+// The numbers of an array that is laid out as the data are.
+const float* numbers_alike(const Tensor& other, const Tensor& data, const char* name) {
+    expected_rows(other, name);
+    expect_shape(other, data.sizes(), name);
+    return other.const_data_ptr<float>();
 }
 
 // Calls function(first row, row after the last) for stretches that stay in the nearest cache.
@@ -91,14 +79,14 @@ void collect(const float* data, int64_t first, int64_t last, int64_t channels, M
     });
 }
 
-Moments moments_of(const float* data, const Rows& rows, const Shares& shares) {
-    std::vector<Moments> found(shares.count, Moments(rows.channels));
+Moments moments_of(const float* data, int64_t channels, const Shares& shares) {
+    std::vector<Moments> found(shares.count, Moments(channels));
     shares.each([&](int64_t share, int64_t first, int64_t last) {
-        collect(data, first, last, rows.channels, found[share]);
+        collect(data, first, last, channels, found[share]);
     });
     for (int64_t share = 1; share < shares.count; ++share) {
         const Moments& other = found[share];
-        along(rows.channels, [&](auto part) {
+        along(channels, [&](auto part) {
             found[0].merge(part, other.count, part.load(other.mean.data()), part.load(other.squares.data()));
         });
         found[0].count += other.count;
@@ -106,15 +94,27 @@ Moments moments_of(const float* data, const Rows& rows, const Shares& shares) {
     return found[0];
 }
 
+// How channels are normalized; without gamma it counts as 1.
+struct Normal {
+    const float *mean, *inverse, *gamma;
+
+    Normal(const Tensor& mean, const Tensor& inverse, const MaybeTensor& gamma, int64_t channels)
+        : mean(numbers_of(mean, channels, "mean")),
+          inverse(numbers_of(inverse, channels, "inverse")),
+          gamma(numbers_of(gamma, channels, "gamma")) {}
+
+    float factor(int64_t channel) const { return inverse[channel] * (gamma ? gamma[channel] : 1.0f); }
+};
+
 // What the numbers of a channel are multiplied by, and what is added then.
 struct Line {
     Numbers factor, offset;
 
-    Line(const float* mean, const float* inverse, const float* gamma, const float* beta, int64_t channels)
-        : factor(channels), offset(channels) {
+    Line(const Normal& normal, const Tensor& beta, int64_t channels) : factor(channels), offset(channels) {
+        const float* level = numbers_of(beta, channels, "beta");
         for (int64_t channel = 0; channel < channels; ++channel) {
-            factor[channel] = inverse[channel] * (gamma ? gamma[channel] : 1.0f);
-            offset[channel] = beta[channel] - mean[channel] * factor[channel];
+            factor[channel] = normal.factor(channel);
+            offset[channel] = level[channel] - normal.mean[channel] * factor[channel];
         }
     }
 
@@ -128,38 +128,42 @@ inline Vec positive(Vec x) {
     return x < 0.0f ? Vec{} : x;  // not a number stays one
 }
 
-// The result, means and inverse deviations of the batch, and the new moving averages.
-std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> batch_norm(
-    const Tensor& data, const MaybeTensor& other, const MaybeTensor& gamma, const Tensor& beta,
-    const Tensor& moving_mean, const Tensor& moving_var, double eps, double momentum, bool relu) {
-    expect_channels_last(data, "data");
-    if (other) {
-        expect_alike(data, *other, "other");
-    }
-    const Rows rows(data);
-    const int64_t channels = rows.channels;
-    const Shares shares(rows.count, channels);
-    const float* from = data.const_data_ptr<float>();
-    const Moments moments = moments_of(from, rows, shares);
-    Tensor mean = at::empty({channels}, data.options()), inverse = at::empty_like(mean);
+// Means and inverse deviations of the batch, and the new moving averages.
+using Averages = std::tuple<Tensor, Tensor, Tensor, Tensor>;
+
+Averages averages_of(const Moments& moments, const Tensor& moving_mean, const Tensor& moving_var, double eps,
+                     double momentum) {
+    const int64_t channels = moments.mean.size();
+    const float* old_mean = numbers_of(moving_mean, channels, "moving_mean");
+    const float* old_var = numbers_of(moving_var, channels, "moving_var");
+    Tensor mean = at::empty({channels}, moving_mean.options()), inverse = at::empty_like(mean);
     Tensor new_mean = at::empty_like(mean), new_var = at::empty_like(mean);
-    const float* old_mean = channel_numbers(moving_mean, channels, "moving_mean");
-    const float* old_var = channel_numbers(moving_var, channels, "moving_var");
-    const float keep = static_cast<float>(momentum), take = static_cast<float>(1 - momentum);
     float *means = mean.mutable_data_ptr<float>(), *inverses = inverse.mutable_data_ptr<float>();
     float *new_means = new_mean.mutable_data_ptr<float>(), *new_vars = new_var.mutable_data_ptr<float>();
+    const float keep = static_cast<float>(momentum), take = static_cast<float>(1 - momentum);
     for (int64_t channel = 0; channel < channels; ++channel) {
-        const float var = moments.squares[channel] / static_cast<float>(rows.count);
+        const float var = moments.squares[channel] / static_cast<float>(moments.count);
         means[channel] = moments.mean[channel];
         inverses[channel] = 1.0f / std::sqrt(var + static_cast<float>(eps));
         new_means[channel] = keep * old_mean[channel] + take * moments.mean[channel];
         new_vars[channel] = keep * old_var[channel] + take * var;
     }
-    const float* scale = gamma ? channel_numbers(*gamma, channels, "gamma") : nullptr;
-    const Line line(means, inverses, scale, channel_numbers(beta, channels, "beta"), channels);
+    return {mean, inverse, new_mean, new_var};
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> batch_norm(
+    const Tensor& data, const MaybeTensor& other, const MaybeTensor& gamma, const Tensor& beta,
+    const Tensor& moving_mean, const Tensor& moving_var, double eps, double momentum, bool relu) {
+    const Rows rows = expected_rows(data, "data");
+    const int64_t channels = rows.length;
+    const float* others = other ? numbers_alike(*other, data, "other") : nullptr;
+    const float* from = data.const_data_ptr<float>();
+    const Shares shares(rows.count, channels);
+    const Averages averages = averages_of(moments_of(from, channels, shares), moving_mean, moving_var, eps, momentum);
+    const Normal normal(std::get<0>(averages), std::get<1>(averages), gamma, channels);
+    const Line line(normal, beta, channels);
     Tensor result = at::empty_like(data);
     float* to = result.mutable_data_ptr<float>();
-    const float* others = other ? other->const_data_ptr<float>() : nullptr;
     shares.each([&](int64_t, int64_t first, int64_t last) {
         for (int64_t begin = first * channels; begin < last * channels; begin += channels) {
             along(channels, [&](auto part) {
@@ -169,58 +173,59 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> batch_norm(
             });
         }
     });
-    return {result, mean, inverse, new_mean, new_var};
+    return std::tuple_cat(std::make_tuple(result), averages);
 }
 
-// Sums over rows of the gradient behind the normalization, and of its products with the normalized numbers.
-struct GradientSums {
-    GradientSums(const Shares& shares, int64_t channels) : plain(shares, channels), along_data(shares, channels) {}
-
-    ColumnSums plain, along_data;
-};
-
-// Gradients of the data, gamma and beta, where `upper(part, begin)` gives the gradient behind the normalization.
-template <class First, class Upper>
-std::tuple<Tensor, Tensor, Tensor> normalized_backward(const Tensor& data, const float* gamma, const float* mean,
-                                                       const float* inverse, const First& first_upper,
-                                                       const Upper& upper) {
-    const Rows rows(data);
-    const int64_t channels = rows.channels;
-    const Shares shares(rows.count, channels);
-    const float* from = data.const_data_ptr<float>();
-    GradientSums sums(shares, channels);
+// Sums over rows of the gradient behind the normalization, and of its products with the normalized numbers: the
+// gradients of beta and gamma.
+template <class Upper>
+void sum_gradients(const float* data, const Normal& normal, const Upper& upper, int64_t channels, const Shares& shares,
+                   float* beta_grad, float* gamma_grad) {
+    ColumnSums plain_sums(shares, channels), along_sums(shares, channels);
     shares.each([&](int64_t share, int64_t first, int64_t last) {
-        float *plain = sums.plain.of(share), *along_data = sums.along_data.of(share);
+        float *plain = plain_sums.of(share), *along_data = along_sums.of(share);
         in_blocks(first, last, channels, [&](int64_t begin, int64_t end) {
             along(channels, [&](auto part) {
-                const Vec centre = part.load(mean);
+                const Vec centre = part.load(normal.mean);
                 Vec sum = part.load(plain), products{};
                 for (int64_t row = begin; row < end; ++row) {
-                    const Vec grad = first_upper(part, row * channels);
+                    const Vec grad = upper(part, row * channels);
                     sum += grad;
-                    products += grad * (part.load(from + row * channels) - centre);
+                    products += grad * (part.load(data + row * channels) - centre);
                 }
                 part.store(plain, sum);
-                part.store(along_data, part.load(along_data) + products * part.load(inverse));
+                part.store(along_data, part.load(along_data) + products * part.load(normal.inverse));
             });
         });
     });
+    plain_sums.finish(beta_grad);
+    along_sums.finish(gamma_grad);
+}
+
+// Gradients of the data, gamma and beta, where `upper(part, begin)` gives the gradient behind the normalization; so
+// does `first_upper`, which is called before it for each number.
+template <class First, class Upper>
+std::tuple<Tensor, Tensor, Tensor> normalized_backward(const Tensor& data, const Normal& normal,
+                                                       const First& first_upper, const Upper& upper) {
+    const Rows rows = expected_rows(data, "data");
+    const int64_t channels = rows.length;
+    const Shares shares(rows.count, channels);
+    const float* from = data.const_data_ptr<float>();
     Tensor result = at::empty_like(data), of_gamma = at::empty({channels}, data.options());
     Tensor of_beta = at::empty_like(of_gamma);
     float *gamma_grad = of_gamma.mutable_data_ptr<float>(), *beta_grad = of_beta.mutable_data_ptr<float>();
-    sums.along_data.finish(gamma_grad);
-    sums.plain.finish(beta_grad);
+    sum_gradients(from, normal, first_upper, channels, shares, beta_grad, gamma_grad);
     Numbers factor(channels), slope(channels), level(channels);
     for (int64_t channel = 0; channel < channels; ++channel) {
-        factor[channel] = inverse[channel] * (gamma ? gamma[channel] : 1.0f);
-        slope[channel] = inverse[channel] * gamma_grad[channel] / static_cast<float>(rows.count);
+        factor[channel] = normal.factor(channel);
+        slope[channel] = normal.inverse[channel] * gamma_grad[channel] / static_cast<float>(rows.count);
         level[channel] = beta_grad[channel] / static_cast<float>(rows.count);
     }
     float* to = result.mutable_data_ptr<float>();
     shares.each([&](int64_t, int64_t first, int64_t last) {
         for (int64_t begin = first * channels; begin < last * channels; begin += channels) {
             along(channels, [&](auto part) {
-                const Vec away = part.load(from + begin) - part.load(mean);
+                const Vec away = part.load(from + begin) - part.load(normal.mean);
                 const Vec inner = upper(part, begin) - part.load(level.data()) - away * part.load(slope.data());
                 part.store(to + begin, inner * part.load(factor.data()));
             });
@@ -232,38 +237,28 @@ std::tuple<Tensor, Tensor, Tensor> normalized_backward(const Tensor& data, const
 std::tuple<Tensor, Tensor, Tensor> batch_norm_backward(const Tensor& grad, const Tensor& data, const MaybeTensor& gamma,
                                                        const Tensor& beta, const Tensor& mean, const Tensor& inverse,
                                                        bool relu) {
-    expect_channels_last(data, "data");
-    expect_alike(data, grad, "grad");
-    const int64_t channels = data.size(1);
-    const float* means = channel_numbers(mean, channels, "mean");
-    const float* inverses = channel_numbers(inverse, channels, "inverse");
-    const float* scale = gamma ? channel_numbers(*gamma, channels, "gamma") : nullptr;
-    const float *given = grad.const_data_ptr<float>(), *from = data.const_data_ptr<float>();
+    const int64_t channels = expected_rows(data, "data").length;
+    const Normal normal(mean, inverse, gamma, channels);
+    const float *given = numbers_alike(grad, data, "grad"), *from = data.const_data_ptr<float>();
     if (!relu) {
         const auto upper = [=](auto part, int64_t begin) { return part.load(given + begin); };
-        return normalized_backward(data, scale, means, inverses, upper, upper);
+        return normalized_backward(data, normal, upper, upper);
     }
     // Where relu cut off is seen from the data: the result need not be fetched.
-    const Line line(means, inverses, scale, channel_numbers(beta, channels, "beta"), channels);
+    const Line line(normal, beta, channels);
     const auto upper = [&](auto part, int64_t begin) {
         return line.at(part, part.load(from + begin)) > 0.0f ? part.load(given + begin) : Vec{};
     };
-    return normalized_backward(data, scale, means, inverses, upper, upper);
+    return normalized_backward(data, normal, upper, upper);
 }
 
 // The same behind a sum and relu; the gradient of the other summand comes first.
 std::tuple<Tensor, Tensor, Tensor, Tensor> batch_norm_sum_backward(const Tensor& grad, const Tensor& data,
                                                                    const Tensor& result, const MaybeTensor& gamma,
                                                                    const Tensor& mean, const Tensor& inverse) {
-    expect_channels_last(data, "data");
-    expect_alike(data, grad, "grad");
-    expect_alike(data, result, "result");
-    const int64_t channels = data.size(1);
-    const float* means = channel_numbers(mean, channels, "mean");
-    const float* inverses = channel_numbers(inverse, channels, "inverse");
-    const float* scale = gamma ? channel_numbers(*gamma, channels, "gamma") : nullptr;
+    const Normal normal(mean, inverse, gamma, expected_rows(data, "data").length);
+    const float *given = numbers_alike(grad, data, "grad"), *results = numbers_alike(result, data, "result");
     Tensor other = at::empty_like(data);
-    const float *given = grad.const_data_ptr<float>(), *results = result.const_data_ptr<float>();
     float* others = other.mutable_data_ptr<float>();
     const auto first_upper = [=](auto part, int64_t begin) {
         const Vec found = part.load(results + begin) > 0.0f ? part.load(given + begin) : Vec{};
@@ -271,8 +266,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> batch_norm_sum_backward(const Tensor&
         return found;
     };
     const auto upper = [=](auto part, int64_t begin) { return part.load(others + begin); };
-    return std::tuple_cat(std::make_tuple(other),
-                          normalized_backward(data, scale, means, inverses, first_upper, upper));
+    return std::tuple_cat(std::make_tuple(other), normalized_backward(data, normal, first_upper, upper));
 }
 
 }  // namespace

@@ -5,151 +5,25 @@
 // times filters that are laid out in panels of a few vectors. Windows are not copied. What lies in the padding is never
 // multiplied: of the products of a 3 x 3 window over a 2 x 2 image, that is more than half.
 
-#include <torch/library.h>
+#include "convolution_plan.h"
 
-#include "convolution_shared.h"
+#include <ATen/Parallel.h>
+#include <torch/library.h>
 
 namespace regluon {
 namespace {
 
-// -- where the rows of a convolution come from ----------------------------------------------------------------------
+using namespace convolutions;
 
-// A tap of the window along one axis, and how far from the place's base it reads.
-struct Tap {
-    int64_t tap, shift;
-    bool operator==(const Tap& other) const { return tap == other.tap && shift == other.shift; }
-};
+// -- products of rows and panels ------------------------------------------------------------------------------------
 
-// The places along one axis: at the border they meet fewer taps.
-struct Axis {
-    std::vector<std::vector<Tap>> kinds;
-    std::vector<int64_t> kind, base;
-
-    void add(int64_t base_, std::vector<Tap> taps) {
-        const auto found = std::find(kinds.begin(), kinds.end(), taps);
-        kind.push_back(found - kinds.begin());
-        base.push_back(base_);
-        if (found == kinds.end()) kinds.push_back(std::move(taps));
-    }
-};
-
-Axis forward_axis(int64_t size, int64_t places, int64_t kernel, int64_t stride, int64_t pad) {
-    Axis axis;
-    for (int64_t place = 0; place < places; ++place) {
-        std::vector<Tap> taps;
-        for (int64_t tap = 0; tap < kernel; ++tap) {
-            const int64_t at = place * stride + tap - pad;
-            if (at >= 0 && at < size) taps.push_back({tap, tap - pad});
-        }
-        axis.add(place * stride, std::move(taps));
-    }
-    return axis;
-}
-
-// Of the gradient: which results an element of the data went to. In rising order of results, so taps fall.
-Axis backward_axis(int64_t size, int64_t places, int64_t kernel, int64_t stride, int64_t pad) {
-    Axis axis;
-    for (int64_t at = 0; at < size; ++at) {
-        const int64_t base = (at + pad) / stride;
-        std::vector<Tap> taps;
-        for (int64_t tap = kernel - 1; tap >= 0; --tap) {
-            const int64_t distance = at + pad - tap;
-            if (distance < 0 || distance % stride || distance / stride >= places) continue;
-            taps.push_back({kernel - 1 - tap, distance / stride - base});  // filters are laid out the same way round
-        }
-        axis.add(base, std::move(taps));
-    }
-    return axis;
-}
-
-struct Segment {
-    int64_t source, filter, length;
-};
-
-struct Row {
-    int64_t source, target;
-};
-
-struct Element {
-    int64_t source, filter;
-};
-
-// Rows that meet the same taps, those of one image after those of another. Where segments are short, their elements
-// are listed one by one: a loop for each would take longer than its work.
-struct Kind {
-    std::vector<Segment> segments;
-    std::vector<Element> elements;
-    std::vector<Row> rows;
-
-    bool is_empty() const { return segments.empty() && elements.empty(); }
-
-    void add(const Segment& more) {
-        if (!segments.empty()) {
-            Segment& last = segments.back();
-            if (last.source + last.length == more.source && last.filter + last.length == more.filter) {
-                last.length += more.length;
-                return;
-            }
-        }
-        segments.push_back(more);
-    }
-
-    void list_short_segments() {
-        constexpr int64_t kShort = 32;
-        if (segments.empty() || segments[0].length >= kShort) return;
-        for (const Segment& segment : segments) {
-            for (int64_t i = 0; i < segment.length; ++i) elements.push_back({segment.source + i, segment.filter + i});
-        }
-        segments.clear();
-    }
-};
-
-// The rows of a few images: so many that corners of images fill blocks of rows too.
-struct Plan {
-    static constexpr int64_t kImages = 24, kMostPlanned = 6144;
-    std::vector<Kind> kinds;
-    int64_t images;
-
-    Plan(const Images& source, const Images& target, int64_t kernel_width, const Axis& down, const Axis& across) {
-        kinds.resize(down.kinds.size() * across.kinds.size());
-        images = std::clamp<int64_t>(kMostPlanned / target.places(), 1, std::min(target.count, kImages));
-        for (size_t number = 0; number < kinds.size(); ++number) {
-            const auto& ups = down.kinds[number / across.kinds.size()];
-            for (const Tap& up : ups) {
-                for (const Tap& left : across.kinds[number % across.kinds.size()]) {
-                    const int64_t from = (up.shift * source.width + left.shift) * source.channels;
-                    kinds[number].add({from, (up.tap * kernel_width + left.tap) * source.channels, source.channels});
-                }
-            }
-            kinds[number].list_short_segments();
-        }
-        for (int64_t image = 0; image < images; ++image) {
-            for (int64_t h = 0; h < target.height; ++h) {
-                for (int64_t w = 0; w < target.width; ++w) {
-                    const int64_t at = (down.base[h] * source.width + across.base[w]) * source.channels;
-                    const int64_t to = (h * target.width + w) * target.channels;
-                    auto& rows = kinds[down.kind[h] * across.kinds.size() + across.kind[w]].rows;
-                    rows.push_back({image * source.elements() + at, image * target.elements() + to});
-                }
-            }
-        }
-    }
-};
-
-// -- the convolution, and the gradient of its data ------------------------------------------------------------------
-
-// Loops over rows and vectors are unrolled, so that the sums are registers.
-template <int R, int V>
-inline void add_product(const float* const (&from)[R], int64_t at, const float* filter, Vec (&sums)[R][V]) {
-    Vec column[V];
-    #pragma GCC unroll 8
-    for (int v = 0; v < V; ++v) column[v] = load(filter + v * kLanes);
-    #pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) {
-        const float factor = from[r][at];
-        #pragma GCC unroll 8
-        for (int v = 0; v < V; ++v) sums[r][v] += factor * column[v];
-    }
+// memcpy of a length that is not known would be a call, in the place where all rows end.
+inline void store_some(float* to, Vec value, int64_t count) {
+    float lanes[kLanes];
+    store(lanes, value);
+    int64_t done = 0;
+    if (count >= 4) std::memcpy(to, lanes, 4 * sizeof(float)), done = 4;
+    for (; done < count; ++done) to[done] = lanes[done];
 }
 
 template <int R, int V>
@@ -166,12 +40,12 @@ void multiply_block(const Row* rows, const Kind& kind, const float* source, cons
     #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) from[r] = source + rows[r].source;
     for (const Element& element : kind.elements) {
-        add_product<R, V>(from, element.source, panel + element.filter * V * kLanes, sums);
+        add_products<R, V>(from, element.source, panel + element.filter * V * kLanes, sums);
     }
     for (const Segment& segment : kind.segments) {
         const float* filter = panel + segment.filter * V * kLanes;
         for (int64_t at = segment.source; at < segment.source + segment.length; ++at, filter += V * kLanes) {
-            add_product<R, V>(from, at, filter, sums);
+            add_products<R, V>(from, at, filter, sums);
         }
     }
     #pragma GCC unroll 8
@@ -189,16 +63,10 @@ void multiply_block(const Row* rows, const Kind& kind, const float* source, cons
     }
 }
 
-using MultiplyBlock = void (*)(const Row*, const Kind&, const float*, const float*, const float*, int64_t, float*);
-
-MultiplyBlock multiply_of(int64_t rows, int64_t vectors) {
-    static constexpr MultiplyBlock kOne[] = {
-        multiply_block<1, 1>, multiply_block<2, 1>, multiply_block<3, 1>, multiply_block<4, 1>,
-        multiply_block<5, 1>, multiply_block<6, 1>, multiply_block<7, 1>, multiply_block<8, 1>};
-    static constexpr MultiplyBlock kTwo[] = {
-        multiply_block<1, 2>, multiply_block<2, 2>, multiply_block<3, 2>, multiply_block<4, 2>,
-        multiply_block<5, 2>, multiply_block<6, 2>};
-    return (vectors == 1 ? kOne : kTwo)[rows - 1];
+auto multiply_of(int64_t rows, int64_t vectors) {
+    static constexpr auto kOne = kernels_up_to<rows_for(1)>([](auto count) { return &multiply_block<count, 1>; });
+    static constexpr auto kTwo = kernels_up_to<rows_for(2)>([](auto count) { return &multiply_block<count, 2>; });
+    return vectors == 1 ? kOne[rows - 1] : kTwo[rows - 1];
 }
 
 struct Product {
@@ -253,6 +121,25 @@ void multiply_by_panels(const Product& product, int64_t depth, const Pack& pack)
     });
 }
 
+// Some rows of one kind.
+struct Chunk {
+    const Kind* kind;
+    int64_t begin, end;
+};
+
+std::vector<Chunk> chunks_of(const Plan& plan) {
+    constexpr int64_t kRows = 48;
+    std::vector<Chunk> chunks;
+    for (const Kind& kind : plan.kinds) {
+        if (kind.rows.empty()) continue;
+        const Parts parts(kind.rows.size(), kRows);
+        for (int64_t part = 0; part < parts.count; ++part) {
+            chunks.push_back({&kind, parts.begin(part), parts.begin(part + 1)});
+        }
+    }
+    return chunks;
+}
+
 // Small filters: laid out once, then threads share the rows, a chunk of them going through all panels.
 template <typename Pack>
 void multiply_by_rows(const Product& product, int64_t depth, const Pack& pack) {
@@ -260,19 +147,7 @@ void multiply_by_rows(const Product& product, int64_t depth, const Pack& pack) {
     at::Tensor scratch = at::empty({depth * panels.padded()}, at::kFloat);
     float* filters = scratch.mutable_data_ptr<float>();
     for (int64_t panel = 0; panel < panels.count; ++panel) pack(panel, filters + panels.first(panel) * depth);
-    constexpr int64_t kChunk = 48;
-    struct Chunk {
-        const Kind* kind;
-        int64_t begin, end;
-    };
-    std::vector<Chunk> chunks;
-    for (const Kind& kind : product.plan.kinds) {
-        if (kind.rows.empty()) continue;
-        const Parts parts(kind.rows.size(), kChunk);
-        for (int64_t part = 0; part < parts.count; ++part) {
-            chunks.push_back({&kind, parts.begin(part), parts.begin(part + 1)});
-        }
-    }
+    const std::vector<Chunk> chunks = chunks_of(product.plan);
     const int64_t count = chunks.size(), groups = divided_up(product.to.count, product.plan.images);
     at::parallel_for(0, groups * count, 1, [&](int64_t begin, int64_t end) {
         for (int64_t task = begin; task < end; ++task) {
@@ -286,6 +161,7 @@ void multiply_by_rows(const Product& product, int64_t depth, const Pack& pack) {
     });
 }
 
+// `pack(panel, to)` lays out the filters of a panel.
 template <typename Pack>
 void multiply(const Product& product, int64_t depth, const Pack& pack) {
     constexpr int64_t kSmall = 1 << 16;  // elements that stay in a core's second cache
@@ -297,7 +173,69 @@ void multiply(const Product& product, int64_t depth, const Pack& pack) {
     }
 }
 
+// -- panels ---------------------------------------------------------------------------------------------------------
+
+// Filters in their own order, (filters, channels, taps).
+struct Weights {
+    const float* data;
+    int64_t filters, channels, taps;
+
+    const float* at(int64_t filter, int64_t channel) const { return data + (filter * channels + channel) * taps; }
+};
+
+// Lays filters side by side: for each tap and channel, the number of every filter. Columns beyond the last filter are
+// computed, but not kept: they are those of the last one.
+void pack_filters(const Weights& weights, const Panels& panels, int64_t panel, float* to) {
+    const int64_t width = panels.vectors(panel) * kLanes;
+    for (int64_t lane = 0; lane < width; lane += kLanes) {
+        const float* lines[kLanes];
+        for (int64_t i = 0; i < kLanes; ++i) {
+            lines[i] = weights.at(std::min(panels.first(panel) + lane + i, weights.filters - 1), 0);
+        }
+        int64_t tap = 0, channel = 0;
+        lines_to_vectors(lines, weights.channels * weights.taps, [&](int64_t) {
+            float* place = to + (tap * weights.channels + channel) * width + lane;
+            if (++tap == weights.taps) tap = 0, ++channel;
+            return place;
+        });
+    }
+}
+
+// Lays channels side by side: for each tap, last one first, and filter, the number of every channel.
+void pack_channels(const Weights& weights, const Panels& panels, int64_t panel, float* to) {
+    const int64_t width = panels.vectors(panel) * kLanes, used = panels.used(panel), first = panels.first(panel);
+    const int64_t taps = weights.taps;
+    for (int64_t filter = 0; filter < weights.filters; ++filter) {
+        // The next filter's numbers are far away; this hides the way to them.
+        const float* later = weights.at(std::min(filter + 4, weights.filters - 1), first);
+        for (int64_t i = 0; i < used * taps; i += 16) __builtin_prefetch(later + i);
+        if (taps == 1 && used == width) {
+            std::memcpy(to + filter * width, weights.at(filter, first), width * sizeof(float));
+            continue;
+        }
+        for (int64_t lane = 0; lane < width; lane += kLanes) {
+            const float* lines[kLanes];
+            for (int64_t i = 0; i < kLanes; ++i) {
+                lines[i] = weights.at(filter, std::min(first + lane + i, weights.channels - 1));
+            }
+            lines_to_vectors(lines, taps, [&](int64_t tap) {
+                return to + ((taps - 1 - tap) * weights.filters + filter) * width + lane;
+            });
+        }
+    }
+}
+
 // -- the operators -------------------------------------------------------------------------------------------------
+
+// The bias, if there is one, as long as the panels are wide.
+std::vector<float> padded_bias(const std::optional<at::Tensor>& bias, const Panels& panels) {
+    if (!bias) return {};
+    TORCH_CHECK(bias->numel() == panels.columns && bias->scalar_type() == at::kFloat, "convolution: bias of shape ",
+                bias->sizes(), "; expected ", panels.columns, " numbers of float32");
+    std::vector<float> padded(panels.padded());
+    std::copy_n(bias->contiguous().const_data_ptr<float>(), panels.columns, padded.data());
+    return padded;
+}
 
 at::Tensor convolution(const at::Tensor& data, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
                        at::IntArrayRef stride, at::IntArrayRef pad) {
@@ -309,39 +247,13 @@ at::Tensor convolution(const at::Tensor& data, const at::Tensor& weight, const s
     const Images from = images_of(data), to = result_of(from, weight.size(0), window);
     const at::Tensor source = channels_last(data), filters = weight.contiguous(), result = empty_images(to);
     const Panels panels(to.channels);
-    std::vector<float> padded_bias;
-    if (bias) {
-        TORCH_CHECK(bias->numel() == to.channels && bias->scalar_type() == at::kFloat, "convolution: bias of shape ",
-                    bias->sizes(), "; expected ", to.channels, " numbers of float32");
-        const at::Tensor plain = bias->contiguous();
-        padded_bias.assign(panels.padded(), 0);
-        std::memcpy(padded_bias.data(), plain.const_data_ptr<float>(), to.channels * sizeof(float));
-    }
-    const Axis down = forward_axis(from.height, to.height, window.kernel.h, window.stride.h, window.pad.h);
-    const Axis across = forward_axis(from.width, to.width, window.kernel.w, window.stride.w, window.pad.w);
-    const Plan plan(from, to, window.kernel.w, down, across);
-    const float* weights = filters.const_data_ptr<float>();
-    const int64_t taps = window.taps(), channels = from.channels;
-    // A panel has the filters side by side: for each tap and channel, the number of every filter.
-    const auto pack = [&](int64_t panel, float* to_panel) {
-        const int64_t width = panels.vectors(panel) * kLanes;
-        for (int64_t lane = 0; lane < width; lane += kLanes) {
-            const float* lines[kLanes];
-            for (int64_t i = 0; i < kLanes; ++i) {  // columns beyond the last filter are computed, but not kept
-                const int64_t filter = std::min(panels.first(panel) + lane + i, to.channels - 1);
-                lines[i] = weights + filter * channels * taps;
-            }
-            int64_t tap = 0, channel = 0;
-            lines_to_vectors(lines, channels * taps, [&](int64_t) {
-                float* place = to_panel + (tap * channels + channel) * width + lane;
-                if (++tap == taps) tap = 0, ++channel;
-                return place;
-            });
-        }
-    };
-    const Product product{plan, panels, source.const_data_ptr<float>(), bias ? padded_bias.data() : nullptr,
+    const std::vector<float> offsets = padded_bias(bias, panels);
+    const Plan plan(from, to, window, Axes(forward_axis, from, to, window));
+    const Weights weights{filters.const_data_ptr<float>(), to.channels, from.channels, window.taps()};
+    const Product product{plan, panels, source.const_data_ptr<float>(), bias ? offsets.data() : nullptr,
                           result.mutable_data_ptr<float>(), from, to};
-    multiply(product, channels * taps, pack);
+    multiply(product, from.channels * window.taps(),
+             [&](int64_t panel, float* place) { pack_filters(weights, panels, panel, place); });
     return result;
 }
 
@@ -355,40 +267,16 @@ at::Tensor convolution_data_gradient(const at::Tensor& grad, const at::Tensor& w
     expect_result(grad, result_of(to, weight.size(0), window));
     const at::Tensor source = channels_last(grad), filters = weight.contiguous(), result = empty_images(to);
     const Panels panels(to.channels);
-    const Axis down = backward_axis(to.height, from.height, window.kernel.h, window.stride.h, window.pad.h);
-    const Axis across = backward_axis(to.width, from.width, window.kernel.w, window.stride.w, window.pad.w);
-    const Plan plan(from, to, window.kernel.w, down, across);
-    const float* weights = filters.const_data_ptr<float>();
-    const int64_t taps = window.taps(), count = from.channels;
-    // A panel has channels side by side: for each tap, last one first, and filter, the number of every channel.
-    const auto pack = [&](int64_t panel, float* to_panel) {
-        const int64_t width = panels.vectors(panel) * kLanes;
-        for (int64_t filter = 0; filter < count; ++filter) {
-            // The next filter's numbers are far away; this hides the way to them.
-            const float* later = weights + (std::min(filter + 4, count - 1) * to.channels + panels.first(panel)) * taps;
-            for (int64_t i = 0; i < panels.used(panel) * taps; i += 16) __builtin_prefetch(later + i);
-            if (taps == 1 && panels.used(panel) == width) {
-                std::memcpy(to_panel + filter * width, weights + filter * to.channels + panels.first(panel),
-                            width * sizeof(float));
-                continue;
-            }
-            for (int64_t lane = 0; lane < width; lane += kLanes) {
-                const float* lines[kLanes];
-                for (int64_t i = 0; i < kLanes; ++i) {
-                    const int64_t channel = std::min(panels.first(panel) + lane + i, to.channels - 1);
-                    lines[i] = weights + (filter * to.channels + channel) * taps;
-                }
-                lines_to_vectors(lines, taps, [&](int64_t tap) {
-                    return to_panel + ((taps - 1 - tap) * count + filter) * width + lane;
-                });
-            }
-        }
-    };
+    const Plan plan(from, to, window, Axes(backward_axis, to, from, window));
+    const Weights weights{filters.const_data_ptr<float>(), from.channels, to.channels, window.taps()};
     const Product product{plan, panels, source.const_data_ptr<float>(), nullptr, result.mutable_data_ptr<float>(), from,
                           to};
-    multiply(product, count * taps, pack);
+    multiply(product, from.channels * window.taps(),
+             [&](int64_t panel, float* place) { pack_channels(weights, panels, panel, place); });
     return result;
 }
+
+}  // namespace
 
 TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("convolution(Tensor data, Tensor weight, Tensor? bias, int[] stride, int[] pad) -> Tensor");
@@ -397,5 +285,4 @@ TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.impl("convolution_data_gradient", c10::DispatchKey::CPU, TORCH_FN(convolution_data_gradient));
 }
 
-}  // namespace
 }  // namespace regluon

@@ -5,28 +5,15 @@
 
 #pragma once
 
+#include "lanes.h"
+#include "parts.h"
+
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 
 #include <optional>
 
-#include "lanes.h"
-
-namespace regluon {
-namespace {
-
-typedef float LooseVec __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
-
-inline Vec load(const float* from) { return *reinterpret_cast<const LooseVec*>(from); }
-inline void store(float* to, Vec value) { *reinterpret_cast<LooseVec*>(to) = value; }
-
-inline void store_some(float* to, Vec value, int64_t count) {
-    float lanes[kLanes];
-    store(lanes, value);
-    int64_t done = 0;
-    if (count >= 4) std::memcpy(to, lanes, 4 * sizeof(float)), done = 4;
-    for (; done < count; ++done) to[done] = lanes[done];
-}
+namespace regluon::convolutions {
 
 struct Pair {
     int64_t h, w;
@@ -45,8 +32,6 @@ struct Window {
     int64_t taps() const { return kernel.h * kernel.w; }
 };
 
-inline int64_t divided_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
-
 // -- columns of a product in panels of two vectors, or one at the end -----------------------------------------------
 
 // How many rows are worked on at once, so that the sums fill most of the sixteen registers of AVX2.
@@ -63,31 +48,17 @@ struct Panels {
     int64_t padded() const { return divided_up(columns, kLanes) * kLanes; }
 };
 
-// Parts of equal size but for one: no small rest, which would take as long as a full part.
-struct Parts {
-    int64_t total, count;
-
-    Parts(int64_t total_, int64_t most) : total(total_), count(divided_up(total_, most)) {}
-    int64_t begin(int64_t part) const { return part * (total / count) + std::min(part, total % count); }
-    int64_t size(int64_t part) const { return begin(part + 1) - begin(part); }
-};
-
-inline void transpose_8x8(Vec (&m)[8]) {
-    Vec t[8];
-    for (int i = 0; i < 8; i += 2) {
-        t[i] = __builtin_shufflevector(m[i], m[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
-        t[i + 1] = __builtin_shufflevector(m[i], m[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
-    }
-    Vec u[8];
-    for (int i = 0; i < 8; i += 4) {
-        for (int j = 0; j < 2; ++j) {
-            u[i + j] = __builtin_shufflevector(t[i + j], t[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-            u[i + j + 2] = __builtin_shufflevector(t[i + j], t[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-        }
-    }
-    for (int i = 0; i < 4; ++i) {
-        m[i] = __builtin_shufflevector(u[i], u[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-        m[i + 4] = __builtin_shufflevector(u[i], u[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+// Adds to sums the products of a number of each row with some vectors. Loops are unrolled, so that sums are registers.
+template <int R, int V>
+inline void add_products(const float* const (&rows)[R], int64_t at, const float* vectors, Vec (&sums)[R][V]) {
+    Vec column[V];
+    #pragma GCC unroll 8
+    for (int v = 0; v < V; ++v) column[v] = load(vectors + v * kLanes);
+    #pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+        const float factor = rows[r][at];
+        #pragma GCC unroll 8
+        for (int v = 0; v < V; ++v) sums[r][v] += factor * column[v];
     }
 }
 
@@ -98,7 +69,7 @@ inline void lines_to_vectors(const float* const (&lines)[kLanes], int64_t length
     for (; done + kLanes <= length; done += kLanes) {
         Vec block[kLanes];
         for (int i = 0; i < kLanes; ++i) block[i] = load(lines[i] + done);
-        transpose_8x8(block);
+        transpose(block);
         for (int i = 0; i < kLanes; ++i) store(place(done + i), block[i]);
     }
     for (; done < length; ++done) {
@@ -150,5 +121,4 @@ inline at::Tensor empty_images(const Images& sizes) {
                      std::nullopt, at::MemoryFormat::ChannelsLast);
 }
 
-}  // namespace
-}  // namespace regluon
+}  // namespace regluon::convolutions

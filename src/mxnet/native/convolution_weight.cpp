@@ -1,122 +1,20 @@
-// The gradients of the filters and the bias of a convolution: sums of outer products, or of rows, over all places.
+// The gradient of the filters of a convolution: sums of outer products over all places.
 //
-// Sums stay in registers while a walk goes over the places, and the result is written once, in the filters' own order.
+// It is written once, in the filters' own order.
 
+#include "convolution_outer_products.h"
+
+#include <ATen/Parallel.h>
 #include <torch/library.h>
 
-#include "convolution_shared.h"
+#include <utility>
 
 namespace regluon {
 namespace {
 
-// Steps of an array from one row of results to the next, from one place to the next, and from image to image: images
-// of a group lie side by side, (place, image), so that there are long runs in small images too.
-struct Steps {
-    int64_t row, place, image;
-};
+using namespace convolutions;
 
-// A walk over all results of a group of images in two arrays: three loops, the inmost one as long as can be.
-struct Walk {
-    int64_t outer, rows, inner;
-    Steps left, right;  // of the loops: `place` is that of the outer one, `image` that of the inmost
-};
-
-Walk walk_over(int64_t rows, int64_t across, int64_t images, Steps left, Steps right) {
-    if (images == 1) left.image = left.place, right.image = right.place;
-    const bool is_one_run = left.place == images * left.image && right.place == images * right.image;
-    if (images == 1 || is_one_run) return {1, rows, across * images, left, right};
-    return {across, rows, images, left, right};
-}
-
-// Adds to `tile` the outer products of R numbers on the left with V vectors on the right, of all places of a walk.
-template <int R, int V>
-void add_outer_products(const float* const* left, const float* right, const Walk& walk, float* tile) {
-    Vec sums[R][V] = {};
-    const float* from[R];
-    #pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) from[r] = left[r];
-    const int64_t left_step = walk.left.image, right_step = walk.right.image;
-    for (int64_t outer = 0; outer < walk.outer; ++outer) {
-        for (int64_t row = 0; row < walk.rows; ++row) {
-            int64_t at = outer * walk.left.place + row * walk.left.row;
-            const float* vectors = right + outer * walk.right.place + row * walk.right.row;
-            for (int64_t step = 0; step < walk.inner; ++step, at += left_step, vectors += right_step) {
-                Vec column[V];
-                #pragma GCC unroll 8
-                for (int v = 0; v < V; ++v) column[v] = load(vectors + v * kLanes);
-                #pragma GCC unroll 8
-                for (int r = 0; r < R; ++r) {
-                    const float factor = from[r][at];
-                    #pragma GCC unroll 8
-                    for (int v = 0; v < V; ++v) sums[r][v] += factor * column[v];
-                }
-            }
-        }
-    }
-    #pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) {
-        #pragma GCC unroll 8
-        for (int v = 0; v < V; ++v) {
-            float* to = tile + (r * V + v) * kLanes;
-            store(to, load(to) + sums[r][v]);
-        }
-    }
-}
-
-using AddOuterProducts = void (*)(const float* const*, const float*, const Walk&, float*);
-
-AddOuterProducts outer_of(int64_t rows, int64_t vectors) {
-    static constexpr AddOuterProducts kOne[] = {
-        add_outer_products<1, 1>, add_outer_products<2, 1>, add_outer_products<3, 1>, add_outer_products<4, 1>,
-        add_outer_products<5, 1>, add_outer_products<6, 1>, add_outer_products<7, 1>, add_outer_products<8, 1>};
-    static constexpr AddOuterProducts kTwo[] = {
-        add_outer_products<1, 2>, add_outer_products<2, 2>, add_outer_products<3, 2>, add_outer_products<4, 2>,
-        add_outer_products<5, 2>, add_outer_products<6, 2>};
-    return (vectors == 1 ? kOne : kTwo)[rows - 1];
-}
-
-// Some channels, and how many numbers they take up: those beyond the last one are zero.
-struct Strip {
-    int64_t first, used, width;
-};
-
-std::vector<Strip> strips_of(const Panels& panels) {
-    std::vector<Strip> strips;
-    for (int64_t panel = 0; panel < panels.count; ++panel) {
-        strips.push_back({panels.first(panel), panels.used(panel), panels.vectors(panel) * kLanes});
-    }
-    return strips;
-}
-
-std::vector<Strip> strips_of(const Parts& parts) {
-    std::vector<Strip> strips;
-    for (int64_t part = 0; part < parts.count; ++part) {
-        strips.push_back({parts.begin(part), parts.size(part), parts.size(part)});
-    }
-    return strips;
-}
-
-// Copies one strip of the channels of every `step`-th place of some images, side by side: (place, image, channels of
-// the strip). `sizes` are those of the copy.
-void copy_strip(const float* images, const Images& from, const Images& sizes, Pair step, int64_t count,
-                const Strip& strip, float* to) {
-    for (int64_t image = 0; image < count; ++image) {
-        float* out = to + image * strip.width;
-        for (int64_t row = 0; row < sizes.height; ++row) {
-            const int64_t before = image * from.elements() + row * step.h * from.width * from.channels;
-            const float* place = images + before + strip.first;
-            for (int64_t column = 0; column < sizes.width; ++column) {
-                int64_t i = 0;
-                for (; i + kLanes <= strip.used; i += kLanes) store(out + i, load(place + i));
-                if (i + 4 <= strip.used) std::memcpy(out + i, place + i, 4 * sizeof(float)), i += 4;
-                for (; i < strip.used; ++i) out[i] = place[i];
-                for (; i < strip.width; ++i) out[i] = 0;
-                place += step.w * from.channels;
-                out += count * strip.width;
-            }
-        }
-    }
-}
+// -- many channels ---------------------------------------------------------------------------------------------------
 
 // The places along an axis at which a tap meets data: `count` of them, and the first, in results and in data.
 struct Met {
@@ -128,6 +26,79 @@ Met places_met(int64_t tap, int64_t size, int64_t places, int64_t stride, int64_
     const int64_t end = size + pad - tap <= 0 ? 0 : std::min(places, (size - 1 + pad - tap) / stride + 1);
     return {std::max<int64_t>(0, end - first), first, first * stride + tap - pad};
 }
+
+// Images in strips of channels, so many of them side by side as are worked on together: (strip, group, place, image,
+// channels of the strip).
+class Split {
+public:
+    Split(const Images& sizes, std::vector<Strip> strips, int64_t group)
+        : sizes(sizes), strips(std::move(strips)), group(group), rows_(sizes.count * sizes.places()) {
+        const Strip& last = this->strips.back();
+        room_ = at::empty({rows_ * (last.first + last.width)}, at::kFloat);
+        data_ = room_.mutable_data_ptr<float>();
+    }
+
+    const Images sizes;
+    const std::vector<Strip> strips;
+    const int64_t group;
+
+    // How many images there are in the group that begins with an image.
+    int64_t count(int64_t image) const { return std::min(group, sizes.count - image); }
+
+    float* at(const Strip& strip, int64_t image) const {
+        return data_ + strip.first * rows_ + image * sizes.places() * strip.width;
+    }
+
+    // Copies every `step`-th place of the group that begins with an image.
+    void copy(const float* images, const Images& from, Pair step, int64_t image) const {
+        for (const Strip& strip : strips) {
+            copy_strip(images + image * from.elements(), from, sizes, step, count(image), strip, at(strip, image));
+        }
+    }
+
+private:
+    int64_t rows_;
+    at::Tensor room_;
+    float* data_;
+};
+
+// The sums of some filters by some channels for all taps.
+struct TapSums {
+    const Split &grad, &data;
+    const Window& window;
+    std::vector<std::pair<Met, Met>> met;  // by each tap
+
+    TapSums(const Split& grad, const Split& data, const Window& window) : grad(grad), data(data), window(window) {
+        const Images &images = data.sizes, &result = grad.sizes;
+        const auto [size, stride, pad] = window;
+        for (int64_t tap = 0; tap < window.taps(); ++tap) {
+            met.emplace_back(places_met(tap / size.w, images.height, result.height, stride.h, pad.h),
+                             places_met(tap % size.w, images.width, result.width, stride.w, pad.w));
+        }
+    }
+
+    // Adds the share of the group that begins with an image.
+    void add(int64_t image, const Strip& left, const Strip& right, float* tile) const {
+        const int64_t count = data.count(image), filters = left.used;
+        const int64_t result_width = grad.sizes.width, width = data.sizes.width;
+        const float *from = grad.at(left, image), *with = data.at(right, image);
+        const Steps left_steps{result_width * count * filters, count * filters, filters};
+        const Steps right_steps{window.stride.h * width * count * right.width, window.stride.w * count * right.width,
+                                right.width};
+        const auto kernel = outer_products_of(filters, right.vectors());
+        for (const auto& [h, w] : met) {
+            if (h.count && w.count) {
+                const float* firsts[kMostRows];
+                for (int64_t i = 0; i < filters; ++i) {
+                    firsts[i] = from + (h.result * result_width + w.result) * count * filters + i;
+                }
+                const Walk walk = walk_over(h.count, w.count, count, left_steps, right_steps);
+                kernel(firsts, with + (h.data * width + w.data) * count * right.width, walk, tile);
+            }
+            tile += filters * right.width;
+        }
+    }
+};
 
 // Writes sums of (tap, filter, channel) as (filter, channel, tap).
 void write_filters(const float* tile, int64_t taps, int64_t filters, const Strip& strip, float* weights,
@@ -141,10 +112,7 @@ void write_filters(const float* tile, int64_t taps, int64_t filters, const Strip
             int64_t tap = 0;
             if (taps == 1 && lanes == kLanes) store(to, load(from)), tap = 1;
             for (; tap + kLanes <= taps && lanes == kLanes; tap += kLanes) {
-                Vec block[kLanes];
-                for (int64_t i = 0; i < kLanes; ++i) block[i] = load(from + (tap + i) * tap_stride);
-                transpose_8x8(block);
-                for (int64_t i = 0; i < kLanes; ++i) store(to + i * taps + tap, block[i]);
+                transpose(from + tap * tap_stride, tap_stride, to + tap, taps);
             }
             for (; tap < taps; ++tap) {
                 for (int64_t i = 0; i < lanes; ++i) to[i * taps + tap] = from[tap * tap_stride + i];
@@ -162,68 +130,32 @@ void weight_gradient_by_taps(const float* grad, const Images& result, const floa
         images.height = result.height, images.width = result.width;
         std::swap(step, window.stride);
     }
-    const Panels panels(images.channels);
-    const std::vector<Strip> rights = strips_of(panels);
-    const std::vector<Strip> lefts = strips_of(Parts(result.channels, rows_for(rights.front().width / kLanes)));
     constexpr int64_t kPlaces = 320;  // of a strip of data, that stay in the first cache while the taps go over them
     const int64_t group = std::clamp<int64_t>(kPlaces / images.places(), 1, images.count);
-    const int64_t data_rows = images.count * images.places(), grad_rows = result.count * result.places();
-    const at::Tensor split_data = at::empty({data_rows * panels.padded()}, at::kFloat);
-    const at::Tensor split_grad = at::empty({grad_rows * result.channels}, at::kFloat);
-    float* right_strips = split_data.mutable_data_ptr<float>();
-    float* left_strips = split_grad.mutable_data_ptr<float>();
+    const Split rights(images, strips_of(Panels(images.channels)), group);
+    const Split lefts(result, strips_of(Parts(result.channels, rows_for(rights.strips.front().vectors()))), group);
     at::parallel_for(0, divided_up(images.count, group), 1, [&](int64_t begin, int64_t end) {
         for (int64_t image = begin * group; image < std::min(end * group, images.count); image += group) {
-            const int64_t count = std::min(group, images.count - image);
-            for (const Strip& strip : rights) {
-                copy_strip(data + image * all.elements(), all, images, step, count, strip,
-                           right_strips + strip.first * data_rows + image * images.places() * strip.width);
-            }
-            for (const Strip& strip : lefts) {
-                copy_strip(grad + image * result.elements(), result, result, {1, 1}, count, strip,
-                           left_strips + strip.first * grad_rows + image * result.places() * strip.width);
-            }
+            rights.copy(data, all, step, image);
+            lefts.copy(grad, result, {1, 1}, image);
         }
     });
-
-    const int64_t taps = window.taps(), panel_count = rights.size();
-    std::vector<std::pair<Met, Met>> met;
-    for (int64_t tap = 0; tap < taps; ++tap) {
-        met.emplace_back(places_met(tap / window.kernel.w, images.height, result.height, window.stride.h, window.pad.h),
-                         places_met(tap % window.kernel.w, images.width, result.width, window.stride.w, window.pad.w));
-    }
-    at::parallel_for(0, lefts.size() * panel_count, 1, [&](int64_t begin, int64_t end) {
+    const TapSums sums(lefts, rights, window);
+    const int64_t taps = window.taps(), columns = rights.strips.size(), tiles = lefts.strips.size() * columns;
+    at::parallel_for(0, tiles, 1, [&](int64_t begin, int64_t end) {
         const at::Tensor scratch = at::empty({taps * kMostRows * 2 * kLanes}, at::kFloat);
         float* tile = scratch.mutable_data_ptr<float>();
-        for (int64_t task = begin; task < end; ++task) {
-            const Strip &left = lefts[task / panel_count], &right = rights[task % panel_count];
-            const int64_t filters = left.used;
-            const AddOuterProducts add = outer_of(filters, right.width / kLanes);
-            std::memset(tile, 0, taps * filters * right.width * sizeof(float));
-            for (int64_t image = 0; image < images.count; image += group) {
-                const int64_t count = std::min(group, images.count - image);
-                const float* from = left_strips + left.first * grad_rows + image * result.places() * filters;
-                const float* with = right_strips + right.first * data_rows + image * images.places() * right.width;
-                const Steps left_steps{result.width * count * filters, count * filters, filters};
-                const Steps right_steps{window.stride.h * images.width * count * right.width,
-                                        window.stride.w * count * right.width, right.width};
-                for (int64_t tap = 0; tap < taps; ++tap) {
-                    const auto& [h, w] = met[tap];
-                    if (h.count == 0 || w.count == 0) continue;
-                    const float* firsts[kMostRows];
-                    for (int64_t i = 0; i < filters; ++i) {
-                        firsts[i] = from + (h.result * result.width + w.result) * count * filters + i;
-                    }
-                    const Walk walk = walk_over(h.count, w.count, count, left_steps, right_steps);
-                    add(firsts, with + (h.data * images.width + w.data) * count * right.width, walk,
-                        tile + tap * filters * right.width);
-                }
-            }
-            write_filters(tile, taps, filters, right,
+        for (int64_t number = begin; number < end; ++number) {
+            const Strip &left = lefts.strips[number / columns], &right = rights.strips[number % columns];
+            std::memset(tile, 0, taps * left.used * right.width * sizeof(float));
+            for (int64_t image = 0; image < images.count; image += group) sums.add(image, left, right, tile);
+            write_filters(tile, taps, left.used, right,
                           weights + (left.first * images.channels + right.first) * taps, images.channels * taps);
         }
     });
 }
+
+// -- few channels ----------------------------------------------------------------------------------------------------
 
 // Copies images side by side, (place, image, channels), with zeros around them.
 void copy_padded(const float* images, const Images& sizes, int64_t count, Pair pad, float* to) {
@@ -239,80 +171,104 @@ void copy_padded(const float* images, const Images& sizes, int64_t count, Pair p
     }
 }
 
+// The sums of the elements of a window by all filters: (strip of filters, element, filters of the strip), where an
+// element is a tap of a channel.
+struct ElementSums {
+    const Images &images, &result;
+    const Window& window;
+    Panels panels;
+    std::vector<Strip> strips;
+    int64_t depth, elements, width;  // the width is that of padded images
+
+    ElementSums(const Images& images, const Images& result, const Window& window)
+        : images(images), result(result), window(window), panels(result.channels), strips(strips_of(panels)),
+          depth(images.channels), elements(depth * window.taps()), width(images.width + 2 * window.pad.w) {}
+
+    int64_t size() const { return elements * panels.padded(); }
+    int64_t padded_places() const { return (images.height + 2 * window.pad.h) * width; }
+
+    // Adds the share of a group of images; `is_split` says whether their gradients are laid out in strips.
+    void add(int64_t count, const float* data, const float* grad, bool is_split, float* total) const {
+        const Steps left_steps{window.stride.h * width * count * depth, window.stride.w * count * depth, depth};
+        for (const Strip& strip : strips) {
+            const int64_t step = is_split ? strip.width : result.channels;
+            const Walk walk = walk_over(result.height, result.width, count, left_steps,
+                                        {result.width * count * step, count * step, step});
+            const float* vectors = grad + strip.first * (is_split ? count * result.places() : 1);
+            const Parts parts(elements, rows_for(strip.vectors()));
+            for (int64_t part = 0; part < parts.count; ++part) {
+                const float* lefts[kMostRows];
+                for (int64_t i = 0; i < parts.size(part); ++i) {
+                    const int64_t tap = (parts.begin(part) + i) / depth, channel = (parts.begin(part) + i) % depth;
+                    const int64_t place = tap / window.kernel.w * width + tap % window.kernel.w;
+                    lefts[i] = data + place * count * depth + channel;
+                }
+                outer_products_of(parts.size(part), strip.vectors())(
+                    lefts, vectors, walk, total + strip.first * elements + parts.begin(part) * strip.width);
+            }
+        }
+    }
+
+    // The same of images that have to be laid out first; there is room for `group` of them.
+    void add_copied(int64_t count, const float* data, const float* grad, int64_t group, float* room,
+                    float* total) const {
+        float* split_grad = room + group * padded_places() * depth;
+        copy_padded(data, images, count, window.pad, room);
+        for (const Strip& strip : strips) {
+            copy_strip(grad, result, result, {1, 1}, count, strip, split_grad + strip.first * count * result.places());
+        }
+        add(count, room, split_grad, true, total);
+    }
+
+    // Adds up the sums of some threads and writes them as (filter, channel, tap).
+    void write(const float* sums, int64_t shares, float* weights) const {
+        for (const Strip& strip : strips) {
+            for (int64_t element = 0; element < elements; ++element) {
+                const float* from = sums + strip.first * elements + element * strip.width;
+                const int64_t tap = element / depth, channel = element % depth;
+                for (int64_t i = 0; i < strip.used; ++i) {
+                    float total = 0;
+                    for (int64_t share = 0; share < shares; ++share) total += from[share * size() + i];
+                    weights[((strip.first + i) * depth + channel) * window.taps() + tap] = total;
+                }
+            }
+        }
+    }
+};
+
 // Of few channels: a tile is some elements of a window by some filters. Threads share the images and add up at last.
 void weight_gradient_by_elements(const float* grad, const Images& result, const float* data, const Images& images,
                                  Window window, float* weights) {
-    const Panels panels(result.channels);
-    const std::vector<Strip> rights = strips_of(panels);
-    const int64_t taps = window.taps(), depth = images.channels, elements = depth * taps;
-    const int64_t width = images.width + 2 * window.pad.w, places = (images.height + 2 * window.pad.h) * width;
+    const ElementSums sums(images, result, window);
     constexpr int64_t kAtOnce = 48000;  // elements that stay in the second cache
     const int64_t used_at_once = images.elements() + 2 * kLanes * result.places();
     // Wide images without padding are worked on where they are, one by one. Only the last one has to be copied: beyond
     // its last place, there is nothing that could be read to fill a vector.
     const bool stays = !window.pad.h && !window.pad.w && result.width >= 2 * kLanes;
     const int64_t group = stays ? 1 : std::clamp<int64_t>(kAtOnce / used_at_once, 1, images.count);
-
-    // `is_split`: whether the gradient is laid out in strips.
-    const auto add_group = [&](int64_t count, const float* group_data, const float* group_grad, bool is_split,
-                               float* total) {
-        const Steps left_steps{window.stride.h * width * count * depth, window.stride.w * count * depth, depth};
-        for (const Strip& right : rights) {
-            const int64_t vectors = right.width / kLanes;
-            const int64_t step = is_split ? right.width : result.channels;
-            const Walk walk = walk_over(result.height, result.width, count, left_steps,
-                                        {result.width * count * step, count * step, step});
-            const float* vectors_from = group_grad + right.first * (is_split ? count * result.places() : 1);
-            const Parts parts(elements, rows_for(vectors));
-            for (int64_t part = 0; part < parts.count; ++part) {
-                const float* lefts[kMostRows];
-                for (int64_t i = 0; i < parts.size(part); ++i) {
-                    const int64_t tap = (parts.begin(part) + i) / depth, channel = (parts.begin(part) + i) % depth;
-                    const int64_t place = tap / window.kernel.w * width + tap % window.kernel.w;
-                    lefts[i] = group_data + place * count * depth + channel;
-                }
-                outer_of(parts.size(part), vectors)(lefts, vectors_from, walk,
-                                                    total + right.first * elements + parts.begin(part) * right.width);
-            }
-        }
-    };
     const Parts shares(images.count, divided_up(images.count, at::get_num_threads()));
-    const int64_t size = elements * panels.padded();
-    const at::Tensor sums = at::empty({shares.count, size}, at::kFloat);
+    const at::Tensor totals = at::empty({shares.count, sums.size()}, at::kFloat);
     at::parallel_for(0, shares.count, 1, [&](int64_t begin, int64_t end) {
-        const int64_t needed = group * (places * depth + result.places() * panels.padded());
-        const at::Tensor scratch = at::empty({needed}, at::kFloat);
-        float* group_data = scratch.mutable_data_ptr<float>();
-        float* group_grad = group_data + group * places * depth;
+        const int64_t needed = sums.padded_places() * sums.depth + result.places() * sums.panels.padded();
+        const at::Tensor scratch = at::empty({group * needed}, at::kFloat);
         for (int64_t share = begin; share < end; ++share) {
-            float* total = sums.mutable_data_ptr<float>() + share * size;
-            std::memset(total, 0, size * sizeof(float));
+            float* total = totals.mutable_data_ptr<float>() + share * sums.size();
+            std::memset(total, 0, sums.size() * sizeof(float));
             for (int64_t image = shares.begin(share); image < shares.begin(share + 1); image += group) {
+                const float *from = data + image * images.elements(), *with = grad + image * result.elements();
                 const int64_t count = std::min(group, shares.begin(share + 1) - image);
                 if (stays && image + 1 < images.count) {
-                    add_group(1, data + image * images.elements(), grad + image * result.elements(), false, total);
-                    continue;
+                    sums.add(1, from, with, false, total);
+                } else {
+                    sums.add_copied(count, from, with, group, scratch.mutable_data_ptr<float>(), total);
                 }
-                copy_padded(data + image * images.elements(), images, count, window.pad, group_data);
-                for (const Strip& right : rights) {
-                    copy_strip(grad + image * result.elements(), result, result, {1, 1}, count, right,
-                               group_grad + right.first * count * result.places());
-                }
-                add_group(count, group_data, group_grad, true, total);
             }
         }
     });
-    for (const Strip& right : rights) {
-        for (int64_t element = 0; element < elements; ++element) {
-            const float* from = sums.const_data_ptr<float>() + right.first * elements + element * right.width;
-            for (int64_t i = 0; i < right.used; ++i) {
-                float total = 0;
-                for (int64_t share = 0; share < shares.count; ++share) total += from[share * size + i];
-                weights[((right.first + i) * depth + element % depth) * taps + element / depth] = total;
-            }
-        }
-    }
+    sums.write(totals.const_data_ptr<float>(), shares.count, weights);
 }
+
+// -- the operator ----------------------------------------------------------------------------------------------------
 
 at::Tensor convolution_weight_gradient(const at::Tensor& grad, const at::Tensor& data, at::IntArrayRef kernel,
                                        at::IntArrayRef stride, at::IntArrayRef pad) {
@@ -331,56 +287,11 @@ at::Tensor convolution_weight_gradient(const at::Tensor& grad, const at::Tensor&
     return weights;
 }
 
-// Adds up some rows; sums of a few hundred are taken first, which keeps them exact.
-void add_rows(const float* rows, int64_t count, int64_t columns, float* sums) {
-    constexpr int64_t kAtOnce = 256;
-    for (int64_t begin = 0; begin < count; begin += kAtOnce, rows += kAtOnce * columns) {
-        const int64_t end = std::min(kAtOnce, count - begin);
-        int64_t column = 0;
-        for (; column + kLanes <= columns; column += kLanes) {
-            Vec even{}, odd{};
-            const float* from = rows + column;
-            for (int64_t row = 0; row + 2 <= end; row += 2, from += 2 * columns) {
-                even += load(from);
-                odd += load(from + columns);
-            }
-            if (end % 2) even += load(from);
-            store(sums + column, load(sums + column) + (even + odd));
-        }
-        for (; column < columns; ++column) {
-            float sum = 0;
-            for (int64_t row = 0; row < end; ++row) sum += rows[row * columns + column];
-            sums[column] += sum;
-        }
-    }
-}
-
-at::Tensor convolution_bias_gradient(const at::Tensor& grad) {
-    expect_images("grad", grad);
-    const Images images = images_of(grad);
-    const at::Tensor source = channels_last(grad);
-    const Parts shares(images.count * images.places(),
-                       divided_up(images.count * images.places(), at::get_num_threads()));
-    std::vector<float> sums(shares.count * images.channels, 0);
-    at::parallel_for(0, shares.count, 1, [&](int64_t begin, int64_t end) {
-        for (int64_t share = begin; share < end; ++share) {
-            add_rows(source.const_data_ptr<float>() + shares.begin(share) * images.channels, shares.size(share),
-                     images.channels, sums.data() + share * images.channels);
-        }
-    });
-    at::Tensor result = at::empty({images.channels}, at::kFloat);
-    float* to = result.mutable_data_ptr<float>();
-    std::memset(to, 0, images.channels * sizeof(float));
-    add_rows(sums.data(), shares.count, images.channels, to);
-    return result;
-}
+}  // namespace
 
 TORCH_LIBRARY_FRAGMENT(regluon, m) {
-    m.def("convolution_bias_gradient(Tensor grad) -> Tensor");
-    m.impl("convolution_bias_gradient", c10::DispatchKey::CPU, TORCH_FN(convolution_bias_gradient));
     m.def("convolution_weight_gradient(Tensor grad, Tensor data, int[] kernel, int[] stride, int[] pad) -> Tensor");
     m.impl("convolution_weight_gradient", c10::DispatchKey::CPU, TORCH_FN(convolution_weight_gradient));
 }
 
-}  // namespace
 }  // namespace regluon

@@ -1,10 +1,10 @@
-// Eight numbers at a time: what kernels that walk along rows of float32 are written with.
+// Eight numbers at a time: what kernels of float32 are written with.
 //
 // The compiler turns these vectors into whatever registers the processor has.
 
 #pragma once
 
-#include <ATen/Parallel.h>
+#include "shares.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,16 +12,24 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <vector>
 
 namespace regluon {
 
 constexpr int64_t kLanes = 8;
 typedef float Vec __attribute__((vector_size(4 * kLanes)));
 typedef int32_t IntVec __attribute__((vector_size(4 * kLanes)));
+typedef float LooseVec __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));  // anywhere in memory
 
 inline Vec splat(float value) {
     return Vec{value, value, value, value, value, value, value, value};
+}
+
+inline Vec load(const float* from) {
+    return *reinterpret_cast<const LooseVec*>(from);
+}
+
+inline void store(float* to, Vec values) {
+    *reinterpret_cast<LooseVec*>(to) = values;
 }
 
 // Eight neighbours, beginning at a place of a row.
@@ -103,53 +111,42 @@ inline Vec exponential(Vec x) {
     return x < lowest ? Vec{} : sum * std::bit_cast<Vec>(power);
 }
 
-// How a number of rows is shared out: contiguous stretches, one to a thread, none of them small.
-struct Shares {
-    int64_t rows;
-    int64_t count;
-
-    Shares(int64_t rows, int64_t length)
-        : rows(rows), count(std::clamp<int64_t>(std::min(rows * length / kLeast, rows), 1, at::get_num_threads())) {}
-
-    // Calls function(share, first row, row after the last) for each share.
-    template <class Function>
-    void each(const Function& function) const {
-        at::parallel_for(0, count, 1, [&](int64_t from, int64_t to) {
-            for (int64_t share = from; share < to; ++share) {
-                function(share, rows * share / count, rows * (share + 1) / count);
-            }
-        });
+// Turns eight rows of eight numbers into columns.
+inline void transpose(Vec (&rows)[kLanes]) {
+#if defined(__has_builtin) && __has_builtin(__builtin_shufflevector)
+    Vec pairs[kLanes], fours[kLanes];
+    for (int64_t i = 0; i < kLanes; i += 2) {
+        pairs[i] = __builtin_shufflevector(rows[i], rows[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        pairs[i + 1] = __builtin_shufflevector(rows[i], rows[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
     }
-
-private:
-    static constexpr int64_t kLeast = 8192;  // numbers; below, waking a thread costs more than it saves
-};
-
-// Sums over rows, column by column, that threads collect apart from each other.
-class ColumnSums {
-public:
-    ColumnSums(const Shares& shares, int64_t columns)
-        : columns_(columns), stride_((columns + kApart - 1) / kApart * kApart), sums_(shares.count * stride_) {}
-
-    // The sums of one share, to add to.
-    float* of(int64_t share) {
-        return sums_.data() + share * stride_;
-    }
-
-    // Adds up what the shares have.
-    void finish(float* result) const {
-        std::copy_n(sums_.data(), columns_, result);
-        for (size_t first = stride_; first < sums_.size(); first += stride_) {
-            for (int64_t column = 0; column < columns_; ++column) {
-                result[column] += sums_[first + column];
-            }
+    for (int64_t i = 0; i < kLanes; i += 4) {
+        for (int64_t j = 0; j < 2; ++j) {
+            const Vec upper = pairs[i + j], lower = pairs[i + j + 2];
+            fours[i + 2 * j] = __builtin_shufflevector(upper, lower, 0, 1, 8, 9, 4, 5, 12, 13);
+            fours[i + 2 * j + 1] = __builtin_shufflevector(upper, lower, 2, 3, 10, 11, 6, 7, 14, 15);
         }
     }
+    for (int64_t i = 0; i < 4; ++i) {
+        rows[i] = __builtin_shufflevector(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        rows[i + 4] = __builtin_shufflevector(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+#else
+    for (int64_t i = 0; i < kLanes; ++i) {
+        for (int64_t j = 0; j < i; ++j) {
+            const float kept = rows[i][j];
+            rows[i][j] = rows[j][i];
+            rows[j][i] = kept;
+        }
+    }
+#endif
+}
 
-private:
-    static constexpr int64_t kApart = 32;  // two lines of the cache, so that threads do not wait for each other
-    int64_t columns_, stride_;
-    std::vector<float> sums_;
-};
+// The same from memory to memory; strides are the distances of rows here, and of columns there.
+inline void transpose(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
+    Vec block[kLanes];
+    for (int64_t i = 0; i < kLanes; ++i) block[i] = load(from + i * from_stride);
+    transpose(block);
+    for (int64_t i = 0; i < kLanes; ++i) store(to + i * to_stride, block[i]);
+}
 
 }  // namespace regluon

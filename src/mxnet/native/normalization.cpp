@@ -1,35 +1,22 @@
-// Normalization of rows (layers) and of columns (batches), in training.
+// Layer normalization in training, with the sum before it: each row is brought to mean 0 and deviation 1.
 
-#include "lanes.h"
+#include "rows.h"
 
-#include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/library.h>
 
-#include <optional>
 #include <tuple>
 
 namespace regluon {
 namespace {
 
 using at::Tensor;
-using MaybeTensor = std::optional<Tensor>;
 
-void expect_rows(const Tensor& data, const char* name) {
-    TORCH_CHECK(data.scalar_type() == at::kFloat && data.is_contiguous() && data.dim() > 0 && data.numel() > 0,
-                name, " of ", data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
-                "; expected contiguous float32 with elements");
-}
-
-void expect_vector(const Tensor& vector, int64_t length, const char* name) {
-    TORCH_CHECK(vector.scalar_type() == at::kFloat && vector.is_contiguous() && vector.numel() == length,
-                name, " of ", vector.scalar_type(), " with shape ", vector.sizes(), "; expected contiguous float32 of ",
-                length, " elements");
-}
-
-const float* pointer(const MaybeTensor& tensor) {
-    return tensor ? tensor->const_data_ptr<float>() : nullptr;
+Rows expected_rows(const Tensor& data) {
+    expect_rows(data, "data");
+    TORCH_CHECK(data.numel() > 0, "data of shape ", data.sizes(), "; expected some elements");
+    return rows_of(data);
 }
 
 // Writes x + other + bias to sum; gives the sum over the row.
@@ -66,44 +53,37 @@ using Normalized = std::tuple<Tensor, Tensor, Tensor>;
 // Normalizes rows; if something is to be added to them first, the sum is written to `sum`.
 Normalized normalized_sum(const Tensor& data, const MaybeTensor& other, const MaybeTensor& bias, const Tensor& gamma,
                           const Tensor& beta, double eps, float* sum) {
-    const int64_t length = data.size(-1), rows = data.numel() / length;
-    expect_vector(gamma, length, "gamma");
-    expect_vector(beta, length, "beta");
+    const Rows rows = expected_rows(data);
+    const int64_t length = rows.length;
+    const float *scale = numbers_of(gamma, length, "gamma"), *offset = numbers_of(beta, length, "beta");
+    const float* added = numbers_of(bias, length, "bias");
     if (other) {
-        expect_rows(*other, "other");
-        TORCH_CHECK(other->sizes() == data.sizes(), "other of shape ", other->sizes(), "; expected ", data.sizes());
+        expect_shape(*other, data.sizes(), "other");
     }
-    if (bias) {
-        expect_vector(*bias, length, "bias");
-    }
+    const float *from = data.const_data_ptr<float>(), *others = numbers_of(other, data.numel(), "other");
     auto shape = data.sizes().vec();
     shape.back() = 1;
     Tensor result = at::empty_like(data), means = at::empty(shape, data.options()), inverses = at::empty_like(means);
-    const float *from = data.const_data_ptr<float>(), *others = pointer(other), *added = pointer(bias);
-    const float *scale = gamma.const_data_ptr<float>(), *offset = beta.const_data_ptr<float>();
-    float *to = result.mutable_data_ptr<float>();
+    float* to = result.mutable_data_ptr<float>();
     float *mean_of = means.mutable_data_ptr<float>(), *inverse_of = inverses.mutable_data_ptr<float>();
-    Shares(rows, length).each([&](int64_t, int64_t first, int64_t last) {
-        for (int64_t row = first; row < last; ++row) {
-            const int64_t begin = row * length;
-            const float *x = from + begin, *s = sum ? sum + begin : x;
-            const float total = sum ? added_row(x, others ? others + begin : nullptr, added, sum + begin, length)
-                                    : sum_of_row(x, length);
-            const float mean = total / length;
-            float* y = to + begin;
-            const float inverse = 1.0f / std::sqrt(squares_around(mean, s, length) / length + static_cast<float>(eps));
-            along(length, [=](auto part) {
-                part.store(y, (part.load(s) - mean) * inverse * part.load(scale) + part.load(offset));
-            });
-            mean_of[row] = mean;
-            inverse_of[row] = inverse;
-        }
+    Shares(rows.count, length).each_row([&](int64_t row) {
+        const int64_t begin = rows.begin(row);
+        const float *x = from + begin, *s = sum ? sum + begin : x;
+        const float total = sum ? added_row(x, others ? others + begin : nullptr, added, sum + begin, length)
+                                : sum_of_row(x, length);
+        const float mean = total / length;
+        const float inverse = 1.0f / std::sqrt(squares_around(mean, s, length) / length + static_cast<float>(eps));
+        float* y = to + begin;
+        along(length, [=](auto part) {
+            part.store(y, (part.load(s) - mean) * inverse * part.load(scale) + part.load(offset));
+        });
+        mean_of[row] = mean;
+        inverse_of[row] = inverse;
     });
     return {result, means, inverses};
 }
 
 Normalized layer_norm(const Tensor& data, const Tensor& gamma, const Tensor& beta, double eps) {
-    expect_rows(data, "data");
     return normalized_sum(data, std::nullopt, std::nullopt, gamma, beta, eps, nullptr);
 }
 
@@ -111,7 +91,6 @@ Normalized layer_norm(const Tensor& data, const Tensor& gamma, const Tensor& bet
 std::tuple<Tensor, Tensor, Tensor, Tensor> added_layer_norm(
     const Tensor& data, const MaybeTensor& other, const MaybeTensor& bias, const Tensor& gamma, const Tensor& beta,
     double eps) {
-    expect_rows(data, "data");
     Tensor sum = at::empty_like(data);
     auto found = normalized_sum(data, other, bias, gamma, beta, eps, sum.mutable_data_ptr<float>());
     return std::tuple_cat(std::make_tuple(sum), found);
@@ -119,50 +98,59 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> added_layer_norm(
 
 Normalized added_layer_norm_over(Tensor& data, const MaybeTensor& other, const MaybeTensor& bias, const Tensor& gamma,
                                  const Tensor& beta, double eps) {
-    expect_rows(data, "data");
     return normalized_sum(data, other, bias, gamma, beta, eps, data.mutable_data_ptr<float>());
 }
+
+// A row, and the gradient behind its normalization.
+struct GradientRow {
+    const float *x, *grad, *gamma;
+    int64_t length;
+    float mean, inverse;
+
+    // The normalized numbers; beyond the end of the row 0.
+    template <class Part>
+    Vec place(Part part) const {
+        return (part.load(x, mean) - mean) * inverse;
+    }
+
+    // Writes the gradient of the data, and adds to the sums over rows of it, and of the gradients of gamma and beta.
+    void write(float* to, float* gamma_sum, float* beta_sum, float* bias_sum) const {
+        Vec plain{}, along_x{};
+        along(length, [&, *this](auto part) {
+            const Vec upper = part.load(grad), at = place(part), scaled = upper * part.load(gamma);
+            plain += scaled;
+            along_x += scaled * at;
+            part.store(gamma_sum, part.load(gamma_sum) + upper * at);
+            part.store(beta_sum, part.load(beta_sum) + upper);
+        });
+        const float mean_plain = sum_of(plain) / length, mean_along = sum_of(along_x) / length;
+        along(length, [=, *this](auto part) {
+            const Vec scaled = part.load(grad) * part.load(gamma);
+            const Vec found = (scaled - mean_plain - place(part) * mean_along) * inverse;
+            part.store(to, found);
+            part.store(bias_sum, part.load(bias_sum) + found);
+        });
+    }
+};
 
 // Gradients of the data, gamma and beta, and the sums over rows of the first: the gradient of a bias in the data.
 std::tuple<Tensor, Tensor, Tensor, Tensor> layer_norm_backward(
     const Tensor& grad, const Tensor& data, const Tensor& mean, const Tensor& inverse, const Tensor& gamma) {
-    expect_rows(data, "data");
-    expect_rows(grad, "grad");
-    TORCH_CHECK(grad.sizes() == data.sizes(), "grad of shape ", grad.sizes(), "; expected ", data.sizes());
-    const int64_t length = data.size(-1), rows = data.numel() / length;
-    expect_vector(mean, rows, "mean");
-    expect_vector(inverse, rows, "inverse");
-    expect_vector(gamma, length, "gamma");
-    Tensor result = at::empty_like(data), of_gamma = at::empty({length}, data.options());
+    const Rows rows = expected_rows(data);
+    expect_shape(grad, data.sizes(), "grad");
+    const float *from = data.const_data_ptr<float>(), *given = numbers_of(grad, data.numel(), "grad");
+    const float *means = numbers_of(mean, rows.count, "mean"), *inverses = numbers_of(inverse, rows.count, "inverse");
+    const float* scale = numbers_of(gamma, rows.length, "gamma");
+    Tensor result = at::empty_like(data), of_gamma = at::empty({rows.length}, data.options());
     Tensor of_beta = at::empty_like(of_gamma), of_bias = at::empty_like(of_gamma);
-    const float *given = grad.const_data_ptr<float>(), *from = data.const_data_ptr<float>();
-    const float *means = mean.const_data_ptr<float>(), *inverses = inverse.const_data_ptr<float>();
-    const float* scale = gamma.const_data_ptr<float>();
     float* to = result.mutable_data_ptr<float>();
-    const Shares shares(rows, length);
-    ColumnSums gammas(shares, length), betas(shares, length), biases(shares, length);
+    const Shares shares(rows.count, rows.length);
+    ColumnSums gammas(shares, rows.length), betas(shares, rows.length), biases(shares, rows.length);
     shares.each([&](int64_t share, int64_t first, int64_t last) {
-        float *gamma_sum = gammas.of(share), *beta_sum = betas.of(share), *bias_sum = biases.of(share);
         for (int64_t row = first; row < last; ++row) {
-            const float *g = given + row * length, *x = from + row * length;
-            float* y = to + row * length;
-            const float centre = means[row], factor = inverses[row];
-            Vec plain{}, along_x{};
-            along(length, [&](auto part) {
-                const Vec upper = part.load(g), place = (part.load(x, centre) - centre) * factor;
-                const Vec scaled = upper * part.load(scale);
-                plain += scaled;
-                along_x += scaled * place;
-                part.store(gamma_sum, part.load(gamma_sum) + upper * place);
-                part.store(beta_sum, part.load(beta_sum) + upper);
-            });
-            const float mean_plain = sum_of(plain) / length, mean_along = sum_of(along_x) / length;
-            along(length, [=](auto part) {
-                const Vec place = (part.load(x) - centre) * factor;
-                const Vec found = (part.load(g) * part.load(scale) - mean_plain - place * mean_along) * factor;
-                part.store(y, found);
-                part.store(bias_sum, part.load(bias_sum) + found);
-            });
+            const int64_t begin = rows.begin(row);
+            const GradientRow known{from + begin, given + begin, scale, rows.length, means[row], inverses[row]};
+            known.write(to + begin, gammas.of(share), betas.of(share), biases.of(share));
         }
     });
     gammas.finish(of_gamma.mutable_data_ptr<float>());

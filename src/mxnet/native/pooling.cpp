@@ -3,35 +3,30 @@
 // Images are float32 with channels last in memory, so that a vector holds some channels of one place. Which element of
 // its window was the largest is kept as one byte.
 
+#include "lanes.h"
+
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <torch/library.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <tuple>
 #include <vector>
 
 namespace regluon {
 namespace {
 
-constexpr int64_t kLanes = 8;
-typedef float Vec __attribute__((vector_size(4 * kLanes)));
-typedef int32_t IntVec __attribute__((vector_size(4 * kLanes)));
 typedef uint8_t ByteVec __attribute__((vector_size(kLanes)));
 
-template <typename Vector, typename Number>
-inline Vector load(const Number* from) {
-    Vector value;
-    std::memcpy(&value, from, sizeof(value));
-    return value;
+inline IntVec load_bytes(const uint8_t* from) {
+    ByteVec bytes;
+    std::memcpy(&bytes, from, sizeof(bytes));
+    return __builtin_convertvector(bytes, IntVec);
 }
 
-template <typename Vector, typename Number>
-inline void store(Number* to, Vector value) {
-    std::memcpy(to, &value, sizeof(value));
+inline void store_bytes(uint8_t* to, IntVec values) {
+    const ByteVec bytes = __builtin_convertvector(values, ByteVec);
+    std::memcpy(to, &bytes, sizeof(bytes));
 }
 
 struct Axis {
@@ -64,9 +59,10 @@ inline void for_vectors(int64_t channels, Work work) {
     if (channel < channels) work(channels - kLanes);
 }
 
-// Of one window: `data` is its first element, which may lie in the padding. The usual sizes are known to the compiler.
+// The largest element of a window: `data` is its first one, which may lie in the padding. The usual sizes are known to
+// the compiler; else they are 0.
 template <int64_t Height, int64_t Width>
-void largest_of(const float* data, Span down, Span across, const Pools& pools, float* result, uint8_t* taps) {
+void pool(const float* data, Span down, Span across, const Pools& pools, float* result, uint8_t* taps) {
     const int64_t row = pools.across.size * pools.channels;
     if (Height) down = {0, Height}, across = {0, Width};
     const auto go_over = [&](auto look) {
@@ -92,25 +88,25 @@ void largest_of(const float* data, Span down, Span across, const Pools& pools, f
         return;
     }
     for_vectors(pools.channels, [&](int64_t channel) {
-        Vec best = load<Vec>(start + channel);
+        Vec best = load(start + channel);
         IntVec found = IntVec{} + first;
         go_over([&](const float* from, int32_t tap) {
-            const Vec value = load<Vec>(from + channel);
+            const Vec value = load(from + channel);
             const IntVec is_larger = (value > best) | (value != value);  // what is no number counts as largest
             best = is_larger ? value : best;
             found = is_larger ? IntVec{} + tap : found;
         });
         store(result + channel, best);
-        store(taps + channel, __builtin_convertvector(found, ByteVec));
+        store_bytes(taps + channel, found);
     });
 }
 
-void largest_of_window(const float* data, Span down, Span across, const Pools& pools, float* result, uint8_t* taps) {
+void pool_window(const float* data, Span down, Span across, const Pools& pools, float* result, uint8_t* taps) {
     const int64_t height = down.end - down.begin, width = across.end - across.begin;
     const bool is_whole = height == pools.down.kernel && width == pools.across.kernel;
     const bool is_square = is_whole && height == width && pools.channels >= kLanes;
-    (is_square && height == 2 ? largest_of<2, 2> : is_square && height == 3 ? largest_of<3, 3> : largest_of<0, 0>)(
-        data, down, across, pools, result, taps);
+    const auto pool_of_size = is_square && height == 2 ? pool<2, 2> : is_square && height == 3 ? pool<3, 3> : pool<0, 0>;
+    pool_of_size(data, down, across, pools, result, taps);
 }
 
 // The gradient of one image whose elements lie in one window each: all are written, most of them as zero.
@@ -120,8 +116,8 @@ void fill_tiles(const float* grad, const uint8_t* taps, const Pools& pools, floa
         for (int64_t w = 0; w < pools.across.places; ++w, grad += pools.channels, taps += pools.channels) {
             float* out = to + h * height * row + w * width * pools.channels;
             for_vectors(pools.channels, [&](int64_t channel) {
-                const Vec value = load<Vec>(grad + channel);
-                const IntVec which = __builtin_convertvector(load<ByteVec>(taps + channel), IntVec);
+                const Vec value = load(grad + channel);
+                const IntVec which = load_bytes(taps + channel);
                 for (int32_t tap = 0, down = 0; down < height; ++down) {
                     for (int64_t across = 0; across < width; ++across, ++tap) {
                         store(out + down * row + across * pools.channels + channel, which == tap ? value : Vec{});
@@ -199,7 +195,7 @@ std::tuple<at::Tensor, at::Tensor> max_pool(const at::Tensor& data, at::IntArray
             for (int64_t w = 0; w < across.places; ++w) {
                 const int64_t first = (top * across.size + w * across.stride - across.pad) * pools.channels;
                 const int64_t at = (row * across.places + w) * pools.channels;
-                largest_of_window(from + first, span_of(down, h), span_of(across, w), pools, to + at, found + at);
+                pool_window(from + first, span_of(down, h), span_of(across, w), pools, to + at, found + at);
             }
         }
     });
@@ -231,6 +227,8 @@ at::Tensor max_pool_gradient(const at::Tensor& grad, const at::Tensor& taps, at:
     return result;
 }
 
+}  // namespace
+
 TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("max_pool(Tensor data, int[] places, int[] kernel, int[] stride, int[] pad) -> (Tensor, Tensor)");
     m.impl("max_pool", c10::DispatchKey::CPU, TORCH_FN(max_pool));
@@ -238,5 +236,4 @@ TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.impl("max_pool_gradient", c10::DispatchKey::CPU, TORCH_FN(max_pool_gradient));
 }
 
-}  // namespace
 }  // namespace regluon

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "lanes.h"
+#include "parts.h"
 
 #include <memory>
 #include <new>
@@ -63,39 +64,6 @@ private:
     float* memory_;
 };
 
-// Chosen lanes of two vectors; those of the second are numbered from 8.
-template <int... kChosen>
-Vec chosen(Vec a, Vec b) {
-#ifdef __clang__
-    return __builtin_shufflevector(a, b, kChosen...);
-#else
-    return __builtin_shuffle(a, b, IntVec{kChosen...});
-#endif
-}
-
-// Turns eight rows of eight numbers into columns.
-inline void turn_square(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
-    Vec rows[kLanes], pairs[kLanes], fours[kLanes];
-    for (int64_t row = 0; row < kLanes; ++row) {
-        rows[row] = Whole{0}.load(from + row * from_stride);
-    }
-    for (int64_t row = 0; row < kLanes; row += 2) {
-        pairs[row] = chosen<0, 8, 1, 9, 4, 12, 5, 13>(rows[row], rows[row + 1]);
-        pairs[row + 1] = chosen<2, 10, 3, 11, 6, 14, 7, 15>(rows[row], rows[row + 1]);
-    }
-    for (int64_t half = 0; half < kLanes; half += 4) {
-        for (int64_t row = half; row < half + 2; ++row) {
-            const int64_t first = half + 2 * (row - half);
-            fours[first] = chosen<0, 1, 8, 9, 4, 5, 12, 13>(pairs[row], pairs[row + 2]);
-            fours[first + 1] = chosen<2, 3, 10, 11, 6, 7, 14, 15>(pairs[row], pairs[row + 2]);
-        }
-    }
-    for (int64_t row = 0; row < 4; ++row) {
-        Whole{0}.store(to + row * to_stride, chosen<0, 1, 2, 3, 8, 9, 10, 11>(fours[row], fours[row + 4]));
-        Whole{0}.store(to + (row + 4) * to_stride, chosen<4, 5, 6, 7, 12, 13, 14, 15>(fours[row], fours[row + 4]));
-    }
-}
-
 // Lays up to sixteen columns side by side, row after row; columns that are missing are 0.
 inline void pack_columns(Matrix<const float> from, int64_t rows, int64_t columns, float* to) {
     constexpr int64_t kAhead = 12;  // rows; they lie apart, and the processor does not guess where the next begins
@@ -119,7 +87,7 @@ inline void pack_columns(Matrix<const float> from, int64_t rows, int64_t columns
         const int64_t width = std::min(kLanes, columns - column);
         int64_t row = 0;
         for (; width == kLanes && row + kLanes <= rows; row += kLanes) {
-            turn_square(source + row, from.column_stride, to + row * kTileColumns + column, kTileColumns);
+            transpose(source + row, from.column_stride, to + row * kTileColumns + column, kTileColumns);
         }
         for (; row < rows; ++row) {
             for (int64_t lane = 0; lane < width; ++lane) {
@@ -158,8 +126,8 @@ public:
 
     void run(Range rows, Range columns) const {
         const int64_t depth = std::min(sizes_.depth, kDepth);
-        const int64_t width = (std::min(columns.last - columns.first, kWidth) + kTileColumns - 1) / kTileColumns;
-        const int64_t height = (std::min(rows.last - rows.first, kHeight) + kTileRows - 1) / kTileRows;
+        const int64_t width = divided_up(std::min(columns.last - columns.first, kWidth), kTileColumns);
+        const int64_t height = divided_up(std::min(rows.last - rows.first, kHeight), kTileRows);
         Scratch right(std::max<int64_t>(width * kTileColumns * depth, 1));
         Scratch left(is_packed() ? std::max<int64_t>(height * kTileRows * depth, 1) : 1);
         for (int64_t column = columns.first; column < columns.last; column += kWidth) {
@@ -223,14 +191,9 @@ private:
     template <class Factors>
     void tile_of(int64_t height, Factors factors, const float* strip, Range deep, int64_t row, int64_t column,
                  int64_t width) const {
-        switch (height) {
-            case 1: return tile<1>(factors, strip, deep, row, column, width);
-            case 2: return tile<2>(factors, strip, deep, row, column, width);
-            case 3: return tile<3>(factors, strip, deep, row, column, width);
-            case 4: return tile<4>(factors, strip, deep, row, column, width);
-            case 5: return tile<5>(factors, strip, deep, row, column, width);
-            default: return tile<kTileRows>(factors, strip, deep, row, column, width);
-        }
+        static constexpr auto kTiles =
+            kernels_up_to<kTileRows>([](auto number) { return &Product::tile<decltype(number)::value, Factors>; });
+        (this->*kTiles[height - 1])(factors, strip, deep, row, column, width);
     }
 
     // Some rows of the result, up to sixteen columns wide.
@@ -294,7 +257,7 @@ void multiply(Matrix<const float> lhs, Matrix<const float> rhs, Matrix<float> to
               const Finish& finish = {}) {
     const bool by_rows = sizes.rows >= sizes.columns;
     const int64_t grain = by_rows ? kTileRows : kTileColumns, length = by_rows ? sizes.rows : sizes.columns;
-    const int64_t grains = (length + grain - 1) / grain;
+    const int64_t grains = divided_up(length, grain);
     const int64_t shares = std::clamp<int64_t>(sizes.multiplications() / kWorthAThread, 1, at::get_num_threads());
     at::parallel_for(0, shares, 1, [&](int64_t from, int64_t until) {
         const Range part{grains * from / shares * grain, std::min(grains * until / shares * grain, length)};

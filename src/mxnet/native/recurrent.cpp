@@ -3,20 +3,14 @@
 // The share of the input and the gradients of the weights are single large products, which torch computes. Here is what
 // goes step by step: the product of the state with the recurrent weights, and the gates, while its sums are in the
 // processor's cache. Units are parted among the threads, so that each keeps to its own part of the weights, which stays
-// in its cache from step to step. Weights are laid out for that once: a column block is kLanes columns, row after row.
-
-#include <ATen/Parallel.h>
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
-#include <torch/library.h>
-
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <tuple>
-#include <utility>
+// in its cache from step to step.
 
 #include "recurrent_cells.h"
+#include "recurrent_products.h"
+
+#include <torch/library.h>
+
+#include <tuple>
 
 namespace regluon {
 namespace {
@@ -24,148 +18,10 @@ namespace {
 using at::Tensor;
 using namespace recurrent;
 
-constexpr int64_t kMostBlocks = 4;                  // column blocks that are multiplied at the same time
-constexpr int64_t kPanelFloats = 208 * 4 * kLanes;  // of weights that stay in the first cache with the rows they meet
-constexpr int64_t kLeastWork = 32768;               // multiplications that are worth a thread
-
-// -- products ---------------------------------------------------------------------------------------------------------
-
-// Into a register: compilers like to read again for each use, and then reading takes longer than multiplying.
-inline Vec load_once(const float* from) {
-    return *reinterpret_cast<const volatile LooseVec*>(from);
-}
-
-// sums[row][block] (+)= rows times column blocks, which lie `gap` apart, over some of their depth.
-template <int kRows, int kBlocks>
-void multiply_tile(const float* rows, int64_t stride, const float* blocks, int64_t gap, int64_t depth, Vec* sums,
-                   bool adds) {
-    Vec total[kRows][kBlocks];
-    for (int row = 0; row < kRows; ++row) {
-        for (int block = 0; block < kBlocks; ++block) {
-            total[row][block] = adds ? sums[row * kBlocks + block] : Vec{};
-        }
-    }
-    for (int64_t k = 0; k < depth; ++k) {
-        if constexpr (kBlocks < 4) {
-            Vec factor[kBlocks];
-            for (int block = 0; block < kBlocks; ++block) {
-                factor[block] = load_once(blocks + block * gap + k * kLanes);
-            }
-            for (int row = 0; row < kRows; ++row) {
-                const float other = rows[row * stride + k];
-                for (int block = 0; block < kBlocks; ++block) {
-                    total[row][block] += other * factor[block];
-                }
-            }
-        } else {  // there is no register left for a fourth factor
-            Vec other[kRows];
-            for (int row = 0; row < kRows; ++row) {
-                other[row] = splat(rows[row * stride + k]);
-            }
-            for (int block = 0; block < kBlocks; ++block) {
-                const Vec factor = load_once(blocks + block * gap + k * kLanes);
-                for (int row = 0; row < kRows; ++row) {
-                    total[row][block] += other[row] * factor;
-                }
-            }
-        }
-    }
-    for (int row = 0; row < kRows; ++row) {
-        for (int block = 0; block < kBlocks; ++block) {
-            sums[row * kBlocks + block] = total[row][block];
-        }
-    }
-}
-
-using Tile = void (*)(const float*, int64_t, const float*, int64_t, int64_t, Vec*, bool);
-
-// As many rows as leave registers for the factors: 16 of them are reckoned with.
-template <int kBlocks>
-constexpr int kMostRows = kBlocks == 1 ? 8 : 12 / kBlocks;
-
-template <int kBlocks, int... kLessOne>
-constexpr std::array<Tile, sizeof...(kLessOne)> tiles_of(std::integer_sequence<int, kLessOne...>) {
-    return {multiply_tile<kLessOne + 1, kBlocks>...};
-}
-
-template <int kBlocks>
-void multiply_blocks(const float* rows, int64_t stride, int64_t num_rows, const float* blocks, int64_t depth,
-                     int64_t start, int64_t length, Vec* sums) {
-    static constexpr auto tiles = tiles_of<kBlocks>(std::make_integer_sequence<int, kMostRows<kBlocks>>{});
-    int64_t left = (num_rows + kMostRows<kBlocks> - 1) / kMostRows<kBlocks>;
-    for (int64_t row = 0; row < num_rows; --left) {
-        const int64_t count = (num_rows - row + left - 1) / left;  // tiles of nearly the same height
-        tiles[count - 1](rows + row * stride + start, stride, blocks + start * kLanes, depth * kLanes, length,
-                         sums + row * kBlocks, start > 0);
-        row += count;
-    }
-}
-
-// sums[row][block] = rows times column blocks: (num_rows, depth) x (depth, num_blocks * kLanes).
-void multiply(const float* rows, int64_t stride, int64_t num_rows, const float* blocks, int64_t num_blocks,
-              int64_t depth, Vec* sums) {
-    const int64_t most = std::max<int64_t>(1, kPanelFloats / (num_blocks * kLanes));
-    const int64_t parts = std::max<int64_t>(1, (depth + most - 1) / most);
-    const int64_t length = (depth + parts - 1) / parts;
-    constexpr decltype(&multiply_blocks<1>) by_blocks[] = {multiply_blocks<1>, multiply_blocks<2>, multiply_blocks<3>,
-                                                           multiply_blocks<4>};
-    for (int64_t start = 0; start < depth; start += length) {
-        by_blocks[num_blocks - 1](rows, stride, num_rows, blocks, depth, start, std::min(length, depth - start), sums);
-    }
-}
-
-int64_t blocks_of(int64_t units) {
-    return (units + kLanes - 1) / kLanes;
-}
-
-int64_t width_of(int64_t block, int64_t units) {
-    return std::min(kLanes, units - block * kLanes);
-}
-
-// Recurrent weights (gates * units, units) as column blocks for the states: for each block of units one of each gate.
-Tensor packed_forward(const Tensor& weight, int64_t gates) {
-    const int64_t units = weight.size(1);
-    auto packed = at::empty({blocks_of(units) * gates, units, kLanes}, weight.options());
-    const float* from = weight.const_data_ptr<float>();
-    float* to = packed.mutable_data_ptr<float>();
-    at::parallel_for(0, blocks_of(units) * gates, std::max<int64_t>(1, 8192 / units), [&](int64_t first, int64_t last) {
-        for (int64_t column = first; column < last; ++column) {
-            const int64_t block = column / gates, gate = column % gates, width = width_of(block, units);
-            const float* source = from + (gate * units + block * kLanes) * units;
-            float* target = to + column * units * kLanes;
-            for (int64_t k = 0; k < units; ++k) {
-                Vec lanes{};
-                for (int64_t lane = 0; lane < width; ++lane) {
-                    lanes[lane] = source[lane * units + k];
-                }
-                store(target + k * kLanes, lanes);
-            }
-        }
-    });
-    return packed;
-}
-
-// The same weights as column blocks for the gradients of the gates.
-Tensor packed_backward(const Tensor& weight) {
-    const int64_t depth = weight.size(0), units = weight.size(1);
-    auto packed = at::empty({blocks_of(units), depth, kLanes}, weight.options());
-    const float* from = weight.const_data_ptr<float>();
-    float* to = packed.mutable_data_ptr<float>();
-    at::parallel_for(0, blocks_of(units), std::max<int64_t>(1, 8192 / depth), [&](int64_t first, int64_t last) {
-        for (int64_t k = 0; k < depth; ++k) {
-            for (int64_t block = first; block < last; ++block) {
-                Vec lanes{};
-                std::memcpy(&lanes, from + k * units + block * kLanes, width_of(block, units) * sizeof(float));
-                store(to + (block * depth + k) * kLanes, lanes);
-            }
-        }
-    });
-    return packed;
-}
+constexpr int64_t kLeastWork = 32768;  // multiplications that are worth a thread
+constexpr int64_t kMostSums = 48;      // rows whose sums are kept until the gates are computed
 
 // -- all steps --------------------------------------------------------------------------------------------------------
-
-constexpr int64_t kMostSums = 48;  // rows whose sums are kept until the gates are computed
 
 struct Sizes {
     int64_t length, batch, units, gates;

@@ -6,16 +6,6 @@
 
 namespace regluon::recurrent {
 
-typedef float LooseVec __attribute__((vector_size(4 * kLanes), aligned(4), may_alias));
-
-inline Vec load(const float* from) {
-    return *reinterpret_cast<const LooseVec*>(from);
-}
-
-inline void store(float* to, Vec value) {
-    *reinterpret_cast<LooseVec*>(to) = value;
-}
-
 // exp(x) - 1 as scale * rest + (scale - 1), exact for small x too; for -87 <= x <= 87.
 struct Exponential {
     Vec scale, rest;
@@ -66,16 +56,14 @@ struct Place {
         if constexpr (kIsWhole) {
             return load(from);
         }
-        Vec value{};
-        std::memcpy(&value, from, width * sizeof(float));
-        return value;
+        return Rest{0, width}.load(from);
     }
 
     void store_to(float* to, Vec value) const {
         if constexpr (kIsWhole) {
             store(to, value);
         } else {
-            std::memcpy(to, &value, width * sizeof(float));
+            Rest{0, width}.store(to, value);
         }
     }
 

@@ -1,6 +1,7 @@
 // Softmax along rows, and what losses are made of.
 
 #include "lanes.h"
+#include "shares.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>

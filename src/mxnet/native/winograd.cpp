@@ -5,17 +5,13 @@
 // kept with nine values each and brought to the points in every call: that costs a few per cent of the products, and
 // spares reading, and holding, four times as much memory.
 
-#include "winograd_tiles.h"
-#include "winograd_transforms.h"
+#include "winograd_stages.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <torch/library.h>
 
-#include <algorithm>
-#include <cstring>
-#include <limits>
 #include <optional>
 
 namespace regluon {
@@ -23,7 +19,6 @@ namespace {
 
 using namespace winograd;
 
-constexpr int64_t kRows = 6;                 // tiles of a product: 6 x 2 vectors of sums fill the registers
 constexpr int64_t kLine = 16;                // values of a cache line
 constexpr int64_t kDepth = 64;               // channels that are summed up at a time where they are many
 constexpr int64_t kOwnCache = 140'000;       // values of patches and products that a thread works on: its own cache
@@ -32,189 +27,9 @@ constexpr int64_t kFewFilters = 128 * 128;   // times channels: at the points, t
 
 // Values from one point to the next. An odd number of cache lines: a power of two would put all points into few places.
 int64_t point_stride(int64_t values) {
-    const int64_t lines = parts_of(values, kLine);
+    const int64_t lines = divided_up(values, kLine);
     return (lines + 1 - lines % 2) * kLine;
 }
-
-// -- patches ----------------------------------------------------------------------------------------------------------
-
-// A patch that reaches beyond the image, a few channels at a time: what lies outside is zero.
-void transform_at_border(const Layer& layer, const float* image, int64_t top, int64_t left, const Tile& tile,
-                         int64_t channels, float* to, int64_t stride) {
-    constexpr int64_t kMost = 64;
-    alignas(64) float patch[kPoints * kMost];
-    for (int64_t first = 0; first < channels; first += kMost) {
-        const int64_t count = std::min(kMost, channels - first);
-        for (int64_t y = 0; y < tile.down + 2; ++y) {
-            for (int64_t x = 0; x < tile.across + 2; ++x) {
-                float* const spot = patch + (y * kPatch + x) * kMost;
-                const int64_t row = top + y, column = left + x;
-                if (row >= 0 && row < layer.height && column >= 0 && column < layer.width) {
-                    const float* from = image + (row * layer.width + column) * layer.channels + first;
-                    std::memcpy(spot, from, count * sizeof(float));
-                } else {
-                    std::memset(spot, 0, count * sizeof(float));
-                }
-            }
-        }
-        const PatchTransform transform = kPatchTransforms[tile.down - kLeastSide][tile.across - kLeastSide];
-        transform(patch, kPatch * kMost, kMost, count, to + first, stride);
-    }
-}
-
-// Some channels of some patches at the points: (36 points, tiles, channels).
-void transform_patches(const Layer& layer, const float* data, Range tiles, Range channels, float* to, int64_t stride,
-                       int64_t tile_stride) {
-    const int64_t column = layer.channels, row = layer.width * column, count = channels.length();
-    for (int64_t number = tiles.begin; number < tiles.end; ++number, to += tile_stride) {
-        const Tile tile = layer.tile(number);
-        const float* const image = data + tile.image * layer.height * row + channels.begin;
-        const int64_t top = tile.top - layer.pad_down, left = tile.left - layer.pad_across;
-        const bool is_inside =
-            top >= 0 && left >= 0 && top + tile.down + 2 <= layer.height && left + tile.across + 2 <= layer.width;
-        if (is_inside) {
-            const PatchTransform transform = kPatchTransforms[tile.down - kLeastSide][tile.across - kLeastSide];
-            transform(image + top * row + left * column, row, column, count, to, stride);
-        } else {
-            transform_at_border(layer, image, top, left, tile, count, to, stride);
-        }
-    }
-}
-
-// -- filters ----------------------------------------------------------------------------------------------------------
-
-// Where filters come from. Packed are (panels, channels, 9 taps, 16 filters); else strides say where a filter begins,
-// and turned are those whose taps are read backwards.
-struct Filters {
-    const float* data;
-    bool is_packed, is_turned;
-    int64_t filter_stride, channel_stride;
-};
-
-// Some channels of a panel as (channels, 9 taps, 16 filters); filters that do not exist are zero.
-void pack_panel(const Filters& filters, int64_t count, int64_t panel, Range channels, float* to) {
-    const int64_t present = std::min(kPanel, count - panel * kPanel);
-    if (present < kPanel) std::memset(to, 0, channels.length() * kTaps * kPanel * sizeof(float));
-    const int64_t row = filters.filter_stride, tap_step = filters.is_turned ? -kPanel : kPanel;
-    for (int64_t channel = channels.begin; channel < channels.end; ++channel, to += kTaps * kPanel) {
-        const float* from = filters.data + panel * kPanel * row + channel * filters.channel_stride;
-        float* const first_tap = filters.is_turned ? to + (kTaps - 1) * kPanel : to;
-        for (int64_t filter = 0; filter < present; filter += kLanes, from += kLanes * row) {
-            transpose(from, row, first_tap + filter, tap_step);
-            float* const last_tap = first_tap + filter + kLanes * tap_step;
-            for (int64_t lane = 0; lane < kLanes; ++lane) last_tap[lane] = from[lane * row + kTaps - 1];
-        }
-    }
-}
-
-// Some channels of a panel at the points, in either order: strides say how far points and channels are apart.
-void transform_filters(const Layer& layer, const Filters& filters, int64_t panel, Range channels, float* to,
-                       int64_t stride, int64_t channel_stride) {
-    constexpr int64_t kMost = 16;
-    alignas(64) float room[kMost * kTaps * kPanel];
-    for (int64_t first = channels.begin; first < channels.end; first += kMost) {
-        const Range part{first, std::min(first + kMost, channels.end)};
-        const float* from = filters.data + (panel * layer.channels + first) * kTaps * kPanel;
-        if (!filters.is_packed) {
-            pack_panel(filters, layer.filters, panel, part, room);
-            from = room;
-        }
-        for (int64_t channel = part.begin; channel < part.end; ++channel) {
-            transform_taps(from, to, stride);
-            transform_taps(from + kLanes, to + kLanes, stride);
-            from += kTaps * kPanel;
-            to += channel_stride;
-        }
-    }
-}
-
-// -- products ---------------------------------------------------------------------------------------------------------
-
-// Patches and filters at one point, and their product (tiles, 16 filters).
-struct Factors {
-    const float* patches;
-    int64_t tile_stride;
-    const float* filters;
-    int64_t filter_stride, depth;
-    float* products;
-    bool is_first;  // of several parts of the channels: else the product is added to what is there
-};
-
-// The sums stay in registers until all channels are done.
-template <int64_t rows>
-void multiply_rows(const Factors& factors, int64_t first) {
-    const int64_t stride = factors.tile_stride;
-    const float *patches = factors.patches + first * stride, *filters = factors.filters;
-    Vec sums[rows][2];
-    for (int64_t row = 0; row < rows; ++row) sums[row][0] = sums[row][1] = Vec{};
-    int64_t channel = 0;
-    do {
-        const Vec left = load(filters), right = load(filters + kLanes);
-        for (int64_t row = 0; row < rows; ++row) {
-            const Vec value = all(patches[row * stride + channel]);
-            sums[row][0] += value * left;
-            sums[row][1] += value * right;
-        }
-        filters += factors.filter_stride;
-    } while (++channel < factors.depth);
-    for (int64_t row = 0; row < rows; ++row) {
-        float* const place = factors.products + (first + row) * kPanel;
-        store(place, factors.is_first ? sums[row][0] : load(place) + sums[row][0]);
-        store(place + kLanes, factors.is_first ? sums[row][1] : load(place + kLanes) + sums[row][1]);
-    }
-}
-
-using Multiply = void (*)(const Factors&, int64_t);
-constexpr Multiply kMultiply[kRows + 1] = {nullptr,          multiply_rows<1>, multiply_rows<2>, multiply_rows<3>,
-                                           multiply_rows<4>, multiply_rows<5>, multiply_rows<6>};
-
-// In groups of nearly the same size: a few rows that are left would keep the processor's units idle.
-void multiply(const Factors& factors, Range tiles) {
-    for (int64_t groups = parts_of(tiles.length(), kRows); groups > 0; --groups) {
-        const int64_t rows = parts_of(tiles.length(), groups);
-        kMultiply[rows](factors, tiles.begin);
-        tiles.begin += rows;
-    }
-}
-
-// -- results ----------------------------------------------------------------------------------------------------------
-
-// What is convolved, what follows, and where the result goes; bias and addend may be null.
-struct Task {
-    const float* data;
-    Filters filters;
-    const float* bias;
-    const float* addend;
-    float low, high;
-    float* result;
-};
-
-// Products of a panel, (36 points, tiles, 16 filters), to results.
-void transform_results(const Layer& layer, const Task& task, const float* products, int64_t stride, Range tiles,
-                       int64_t panel) {
-    const int64_t first_filter = panel * kPanel, last_filter = std::min(first_filter + kPanel, layer.filters);
-    const int64_t column = layer.filters, row = layer.across.length * column;
-    for (int64_t number = tiles.begin; number < tiles.end; ++number, products += kPanel) {
-        const Tile tile = layer.tile(number);
-        const ProductTransform transform = kProductTransforms[tile.down - kLeastSide][tile.across - kLeastSide];
-        const int64_t corner = (tile.image * layer.down.length + tile.top) * row + tile.left * column;
-        for (int64_t filter = first_filter; filter < last_filter; filter += kLanes) {
-            const int64_t place = corner + filter;
-            const Ending ending{task.bias ? task.bias + filter : nullptr,
-                                task.addend ? task.addend + place : nullptr,
-                                task.result + place,
-                                row,
-                                column,
-                                layer.down.length - tile.top,
-                                layer.across.length - tile.left,
-                                task.low,
-                                task.high};
-            transform(products + filter - first_filter, stride, ending);
-        }
-    }
-}
-
-// -- the whole --------------------------------------------------------------------------------------------------------
 
 // Large images of few channels: all filters are brought to the points; then each thread takes blocks of tiles whose
 // patches stay in its cache from the first transform to the last.
@@ -231,12 +46,12 @@ void convolve_by_tiles(const Layer& layer, const Task& task) {
         }
     });
     const int64_t most = std::max(kOwnCache / (kPoints * (channels + kPanel)) / kRows, int64_t{1}) * kRows;
-    const int64_t each_thread = parts_of(tiles, threads), turns = parts_of(each_thread, most);
-    const int64_t block = parts_of(parts_of(each_thread, turns), kRows) * kRows;
+    const int64_t each_thread = divided_up(tiles, threads), turns = divided_up(each_thread, most);
+    const int64_t block = divided_up(divided_up(each_thread, turns), kRows) * kRows;
     const int64_t patch_stride = point_stride(block * channels), product_stride = point_stride(block * kPanel);
     const int64_t each_room = kPoints * (patch_stride + product_stride);
     const at::Tensor rooms = at::empty({threads * each_room}, at::kFloat);
-    at::parallel_for(0, parts_of(tiles, block), 1, [&](int64_t begin, int64_t end) {
+    at::parallel_for(0, divided_up(tiles, block), 1, [&](int64_t begin, int64_t end) {
         float* const patches = rooms.mutable_data_ptr<float>() + at::get_thread_num() * each_room;
         float* const products = patches + kPoints * patch_stride;
         for (int64_t first = begin * block; first < std::min(end * block, tiles); first += block) {
@@ -260,9 +75,9 @@ void convolve_by_tiles(const Layer& layer, const Task& task) {
 void convolve_by_filters(const Layer& layer, const Task& task) {
     const int64_t channels = layer.channels, tiles = layer.tiles(), threads = at::get_num_threads();
     const int64_t most = std::max(kSharedCache / (kPoints * std::max(channels, 2 * kDepth)), 4 * kRows);
-    const int64_t block = parts_of(tiles, parts_of(tiles, most));
+    const int64_t block = divided_up(tiles, divided_up(tiles, most));
     const int64_t patch_stride = point_stride(block * kDepth), product_stride = point_stride(block * kPanel);
-    const int64_t part_stride = kPoints * patch_stride, patch_room = parts_of(channels, kDepth) * part_stride;
+    const int64_t part_stride = kPoints * patch_stride, patch_room = divided_up(channels, kDepth) * part_stride;
     const int64_t filter_stride = point_stride(kPoints * kPanel);
     const int64_t each_room = kPoints * product_stride + kDepth * filter_stride;
     const at::Tensor rooms = at::empty({patch_room + threads * each_room}, at::kFloat);
@@ -348,7 +163,7 @@ at::Tensor convolve(const at::Tensor& data, int64_t channels, const Filters& fil
 // Filters (filters, channels, 3, 3) as (panels, channels, 9 taps, 16 filters).
 at::Tensor winograd_pack(const at::Tensor& weight) {
     check_weight(weight);
-    const int64_t count = weight.size(0), channels = weight.size(1), panels = parts_of(count, kPanel);
+    const int64_t count = weight.size(0), channels = weight.size(1), panels = divided_up(count, kPanel);
     const Filters filters{weight.const_data_ptr<float>(), false, false, channels * kTaps, kTaps};
     at::Tensor packed = at::empty({panels, channels, kTaps, kPanel}, weight.options());
     at::parallel_for(0, panels, 1, [&](int64_t begin, int64_t end) {
@@ -366,7 +181,7 @@ at::Tensor winograd_fused(const at::Tensor& data, const at::Tensor& packed, int6
                           at::IntArrayRef pad, double low, double high) {
     const bool is_plain = packed.dim() == 4 && packed.is_contiguous() && packed.scalar_type() == at::kFloat;
     TORCH_CHECK(is_plain && packed.size(2) == kTaps && packed.size(3) == kPanel &&
-                    packed.size(0) == parts_of(count, kPanel) && count % kLanes == 0,
+                    packed.size(0) == divided_up(count, kPanel) && count % kLanes == 0,
                 "[winograd] ", count, " filters must have been laid out by winograd_pack; received shape ",
                 packed.sizes());
     const Filters filters{packed.const_data_ptr<float>(), true, false, 0, 0};

@@ -2,14 +2,10 @@
 
 #pragma once
 
+#include "parts.h"
 #include "winograd_transforms.h"
 
-#include <algorithm>
-#include <cstdint>
-
 namespace regluon::winograd {
-
-inline int64_t parts_of(int64_t whole, int64_t part) { return (whole + part - 1) / part; }
 
 struct Range {
     int64_t begin, end;
@@ -40,7 +36,7 @@ struct Layer {
     int64_t batch, channels, height, width, pad_down, pad_across, filters;
     Axis down, across;
 
-    int64_t panels() const { return parts_of(filters, kPanel); }
+    int64_t panels() const { return divided_up(filters, kPanel); }
     int64_t beside() const { return batch * down.whole * across.rest; }
     int64_t whole() const { return batch * down.whole * across.whole; }
     int64_t below() const { return batch * down.rest * across.whole; }

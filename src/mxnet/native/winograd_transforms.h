@@ -8,49 +8,13 @@
 
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
+#include "lanes.h"
 
 namespace regluon::winograd {
 
-constexpr int64_t kLanes = 8;
 constexpr int64_t kPanel = 2 * kLanes;  // filters that are worked on together: two vectors
 constexpr int64_t kSide = 4, kPatch = 6, kTaps = 9, kPoints = kPatch * kPatch;
 constexpr int64_t kLeastSide = 2;
-
-typedef float Vec __attribute__((vector_size(32), may_alias));
-typedef float LooseVec __attribute__((vector_size(32), aligned(4), may_alias));
-
-inline Vec load(const float* from) { return *reinterpret_cast<const LooseVec*>(from); }
-inline void store(float* to, Vec value) { *reinterpret_cast<LooseVec*>(to) = value; }
-inline Vec all(float value) { return Vec{value, value, value, value, value, value, value, value}; }
-
-// Turns eight rows of eight values around; `row` and `column` are the distances of rows here and there.
-inline void transpose(const float* from, int64_t row, float* to, int64_t column) {
-#if defined(__has_builtin) && __has_builtin(__builtin_shufflevector)
-    Vec pairs[kLanes], fours[kLanes];
-    for (int64_t i = 0; i < kLanes; i += 2) {
-        const Vec even = load(from + i * row), odd = load(from + (i + 1) * row);
-        pairs[i] = __builtin_shufflevector(even, odd, 0, 8, 1, 9, 4, 12, 5, 13);
-        pairs[i + 1] = __builtin_shufflevector(even, odd, 2, 10, 3, 11, 6, 14, 7, 15);
-    }
-    for (int64_t i = 0; i < kLanes; i += 4) {
-        for (int64_t j = 0; j < 2; ++j) {
-            const Vec upper = pairs[i + j], lower = pairs[i + j + 2];
-            fours[i + 2 * j] = __builtin_shufflevector(upper, lower, 0, 1, 8, 9, 4, 5, 12, 13);
-            fours[i + 2 * j + 1] = __builtin_shufflevector(upper, lower, 2, 3, 10, 11, 6, 7, 14, 15);
-        }
-    }
-    for (int64_t i = 0; i < 4; ++i) {
-        store(to + i * column, __builtin_shufflevector(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11));
-        store(to + (i + 4) * column, __builtin_shufflevector(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15));
-    }
-#else
-    for (int64_t i = 0; i < kLanes; ++i) {
-        for (int64_t j = 0; j < kLanes; ++j) to[j * column + i] = from[i * row + j];
-    }
-#endif
-}
 
 // Whether tiles of some length use a point: the first ones, and infinity.
 constexpr bool uses(int64_t side, int64_t point) { return point <= side || point == kPatch - 1; }
@@ -166,8 +130,8 @@ struct Ending {
 };
 
 inline Vec limited(Vec value, float low, float high) {
-    value = value < all(low) ? all(low) : value;  // keeps what is not a number
-    return value > all(high) ? all(high) : value;
+    value = value < splat(low) ? splat(low) : value;  // keeps what is not a number
+    return value > splat(high) ? splat(high) : value;
 }
 
 // One vector of filters of a tile, from products that are `stride` apart.

@@ -1,14 +1,16 @@
 """Steps of our own that compiled training is rewritten to, beside those of fused.py; no saved graph contains them."""
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
+from .convolution import convolution
 from .dot import batch_dot
-from .neural import optional
+from .neural import optional, weighted
 from .normalization import batch_norm, layer_norm
-from .params import Training
+from .params import Shape, Training
+from .pooling import pooling
 from .registry import find, operator
 from .softmax import softmax
 
@@ -98,6 +100,44 @@ def batch_norm_activated(
     inputs = data, gamma, beta, moving_mean, moving_var
     result, updates = batch_norm(*inputs, eps=eps, momentum=momentum, fix_gamma=fix_gamma, training=training)
     return torch.relu(result if other is None else find("elemwise_add").function(result, other)), updates
+
+
+@operator("_convolution_pooled", takes=weighted("data"))
+def convolution_pooled(
+    data: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    *,
+    kernel: Shape,
+    stride: Shape = (),
+    pad: Shape = (),
+    num_filter: int,
+    no_bias: bool = False,
+    pool_kernel: Shape,
+    pool_stride: Shape = (),
+    pool_pad: Shape = (),
+    pooling_convention: Literal["valid", "full"] = "valid",
+) -> Tensor:
+    """A convolution of images and the maxima over windows of its result.
+
+    Args:
+        data: (batch, channels, height, width).
+        weight: (num_filter, channels, *kernel).
+        bias: (num_filter,); left out with `no_bias`.
+        kernel: size of the filters; see Convolution for this and what follows.
+        stride: step of the filters.
+        pad: zeros around the data.
+        num_filter: number of filters.
+        no_bias: whether there is no bias.
+        pool_kernel: size of the windows; see Pooling for this and what follows.
+        pool_stride: step of the windows.
+        pool_pad: how far windows reach beyond the result.
+        pooling_convention: what happens to elements at the end that do not fill a window.
+    """
+    result = convolution(
+        data, weight, bias, kernel=kernel, stride=stride, pad=pad, num_filter=num_filter, no_bias=no_bias
+    )
+    return pooling(result, kernel=pool_kernel, stride=pool_stride, pad=pool_pad, pooling_convention=pooling_convention)
 
 
 def in_heads(data: Tensor, heads: int) -> Tensor:
