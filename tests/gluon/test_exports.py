@@ -232,3 +232,63 @@ def test_inputs_of_a_graph_are_variables() -> None:
         with pytest.raises(AssertionError, match=text) as caught:
             gluon.SymbolBlock(shifted * 2, given)
         assert isinstance(caught.value, ValueError)
+
+
+class Nested(gluon.HybridBlock):
+    """Takes and gives nested arrays."""
+
+    def hybrid_forward(self, F: Any, x: Any, pair: Any) -> Any:
+        first, second = pair
+        return [x + first, [x * second, F.split(x, num_outputs=2, axis=1)], [first - second]]
+
+
+def test_nesting_of_inputs_and_results_travels_beside_the_files(tmp_path: Path) -> None:
+    """GluonTS saves both notes as JSON and gives them to the block it loads: results are nested as they were."""
+    x, first, second = (mx.nd.array(np.arange(4.0).reshape(2, 2) + shift) for shift in range(3))
+    net = Nested()
+    net.hybridize()
+    out = net(x, [first, second])
+    assert net._in_format == [0, [0, 0]]
+    assert net._out_format == [0, [0, 2], [0]]
+    net.export(str(tmp_path / "net"))
+    loaded = gluon.SymbolBlock.imports(str(tmp_path / "net-symbol.json"), ["data0", "data1", "data2"])
+    assert (loaded._in_format, loaded._out_format) == ([0, 0, 0], 5)
+    assert [each.shape for each in loaded(x, first, second)] == [(2, 2), (2, 2), (2, 1), (2, 1), (2, 2)]
+    loaded._in_format, loaded._out_format = net._in_format, net._out_format
+    again = loaded(x, [first, second])
+    assert np.array_equal(again[0].asnumpy(), out[0].asnumpy())
+    assert np.array_equal(again[1][1][1].asnumpy(), out[1][1][1].asnumpy())
+    assert np.array_equal(again[2][0].asnumpy(), out[2][0].asnumpy())
+
+
+def test_a_list_of_one_result_stays_one_after_loading(tmp_path: Path) -> None:
+    net = gluon.nn.HybridLambda(lambda F, x: [x + 1])
+    net.hybridize()
+    net(mx.nd.ones((3, 2)))
+    assert net._out_format == [0]
+    net.export(str(tmp_path / "net"))
+    loaded = gluon.SymbolBlock.imports(str(tmp_path / "net-symbol.json"), "data")
+    assert loaded(mx.nd.ones((3, 2))).shape == (3, 2)
+    loaded._out_format = net._out_format
+    (only,) = loaded(mx.nd.ones((3, 2)))
+    assert only.shape == (3, 2)
+
+
+def test_results_of_a_graph_are_nested_as_its_outputs() -> None:
+    data = mx.sym.var("data")
+    halves = mx.sym.split(data, num_outputs=2, axis=1)
+    x = mx.nd.ones((3, 4))
+    for outputs, form in [(data + 1, 0), ([data + 1], 0), (halves, 2), ([halves], 2), ([data + 1, halves], [0, 2])]:
+        assert gluon.SymbolBlock(outputs, data)._out_format == form
+    whole, (left, right) = gluon.SymbolBlock([data + 1, [halves[0], halves[1]]], data)(x)
+    assert (whole.shape, left.shape, right.shape) == ((3, 4), (3, 2), (3, 2))
+    whole, pair = gluon.SymbolBlock([data + 1, halves], data)(mx.sym.var("other"))
+    assert whole.list_arguments() == ["other"]
+    assert [each.list_arguments() for each in pair] == [["other"], ["other"]]
+
+
+def test_what_is_no_array_among_the_inputs_has_no_note() -> None:
+    net = gluon.nn.HybridLambda(lambda F, x, factor: x * factor)
+    net.hybridize()
+    net(mx.nd.ones((2,)), 3)
+    assert (net._in_format, net._out_format) == (None, 0)

@@ -430,3 +430,90 @@ def test_a_graph_inside_a_network_is_compiled_with_it(tmp_path):
     eager, compiled = _both(net, X)
     _equal(eager, compiled)
     np.testing.assert_allclose(eager.asnumpy(), inner(X * 2).asnumpy() + 1, rtol=1e-5)
+
+
+class Normalized(gluon.HybridBlock):
+    """A dense layer whose weight is divided by its length: part of the network depends on parameters alone."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.weight = self.params.get("weight", shape=(3, 4), init=mx.init.One())
+            self.length = self.params.get("length", shape=(1,), init=mx.init.One())
+
+    def hybrid_forward(self, F, x, weight, length):
+        return F.FullyConnected(
+            x, F.broadcast_mul(F.L2Normalization(weight), length.reshape((1, 1))), no_bias=True, num_hidden=3
+        )
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adam", "nag"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_predictions_between_steps_see_the_new_parameters(optimizer: str, dtype: str):
+    x = nd.ones((2, 4), dtype=dtype)
+    seen = []
+    for is_hybrid in (False, True):
+        net = Normalized()
+        net.initialize()
+        net.cast(dtype)
+        if is_hybrid:
+            net.hybridize()
+        trainer = gluon.Trainer(net.collect_params(), optimizer, {"learning_rate": 0.1})
+        found = [net(x).asnumpy()]
+        for _ in range(3):
+            with autograd.record():
+                loss = (net(x) ** 2).mean()
+            loss.backward()
+            trainer.step(1)
+            found.append(net(x).asnumpy())
+        seen.append(found)
+    np.testing.assert_allclose(seen[0], seen[1], rtol=1e-5)
+    assert not np.allclose(seen[1][0], seen[1][1])
+
+
+class Keeping(nn.HybridBlock):
+    """Computes a matrix in its first call and keeps it, as GluonTS's N-BEATS does."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.basis = None
+        with self.name_scope():
+            self.dense = nn.Dense(4)
+
+    def hybrid_forward(self, F, x):
+        if self.basis is None:
+            self.basis = F.concat(F.arange(0, 6).reshape((2, 3)), F.ones((2, 3)) / 2, dim=0)
+        return F.dot(self.dense(x), self.basis)
+
+
+@pytest.mark.parametrize("is_hybrid", [False, True])
+def test_what_a_block_keeps_of_its_first_call_has_data(is_hybrid: bool):
+    """The first call finds the shapes of parameters, on arrays without data: what depends on none of them has data."""
+    net = Keeping()
+    net.initialize(mx.init.One())
+    if is_hybrid:
+        net.hybridize()
+    for _ in range(2):
+        assert net(nd.ones((2, 5))).asnumpy().tolist() == [[20.0, 30.0, 40.0]] * 2
+    assert None not in net._compiled.values()
+
+
+def test_what_a_block_keeps_of_its_inputs_is_no_garbage():
+    class KeepingInput(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.seen = None
+            self.dense = nn.Dense(4)
+
+        def hybrid_forward(self, F, x):
+            if self.seen is None:
+                self.seen = F.dot(x, x, transpose_b=True)
+            return F.dot(self.seen, self.dense(x))
+
+    net = KeepingInput()
+    net.initialize()
+    net.hybridize()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(mx.MXNetError, match=r"an array without data, .* hybrid_forward has kept what it computed"):
+            net(nd.ones((2, 5)))

@@ -268,6 +268,24 @@ def test_foreign_context() -> None:
         ready(ctx=TWO).data(mx.cpu(3))
 
 
+@pytest.mark.parametrize("kind", ["cpu_shared", "cpu_pinned"])
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_data_in_other_memory_of_the_processor_meet_parameters(kind: str, hybridized: bool) -> None:
+    parameter = ready(ctx=TWO)
+    assert parameter.data(mx.Context(kind, 1)) is parameter.list_data()[1]
+    assert parameter.grad(mx.Context(kind, 0)) is parameter.list_grad()[0]
+    with pytest.raises(mx.MXNetError, match=rf"was not initialized on {kind}\(3\)"):
+        parameter.data(mx.Context(kind, 3))
+    net = mx.gluon.nn.HybridSequential()
+    net.add(mx.gluon.nn.Dense(4), mx.gluon.nn.BatchNorm(), mx.gluon.nn.Dense(2))
+    net.initialize(mx.init.One())
+    net.hybridize(hybridized)
+    with mx.autograd.record():
+        loss = net(nd.ones((2, 3), ctx=mx.Context(kind, 0))).sum()
+    loss.backward()
+    assert net[2].bias.grad().asnumpy().tolist() == [2, 2]
+
+
 def test_moving() -> None:
     parameter = ready()
     parameter.reset_ctx(TWO)
@@ -505,3 +523,36 @@ def test_nothing_keeps_a_network_alive() -> None:
         assert [reference() for reference in watched] == [None] * len(watched)
     finally:
         gc.enable()
+
+
+class Doubled(Parameter):
+    """A parameter made of another one, with its memory, that networks see doubled: as gluon-nlp's dropped weights."""
+
+    def __init__(self, other: Parameter) -> None:
+        self._deferred_init = other._deferred_init
+        super().__init__(other.name, other.grad_req, other._shape, other.dtype, init=other.init)
+        self._var, self._data, self._grad = other._var, other._data, other._grad
+        self._ctx_list, self._ctx_map, self._trainer = other._ctx_list, other._ctx_map, other._trainer
+
+    def data(self, ctx: Any = None) -> nd.NDArray:
+        return self._check_and_get(self._data, ctx) * 2
+
+
+@pytest.mark.parametrize("is_hybrid", [False, True])
+def test_a_subclass_takes_over_what_another_parameter_has(is_hybrid: bool) -> None:
+    net = nn.Dense(2, in_units=3, use_bias=False)
+    net.initialize(mx.init.One(), ctx=TWO)
+    assert net.weight._ctx_map == [[], [0, 1]]
+    doubled = Doubled(net.weight)
+    assert doubled._ctx_map == [[], [0, 1]]
+    net._params._params[doubled.name] = net._reg_params["weight"] = doubled
+    net.hybridize(is_hybrid)
+    for context in TWO:
+        assert net(nd.ones((1, 3), ctx=context)).asnumpy().tolist() == [[6.0, 6.0]]
+    assert Parameter("fresh", shape=(1,))._ctx_map is None
+
+
+def test_kinds_of_tensors() -> None:
+    """GluonTS's LSTNet tells one tensor from a list of them."""
+    assert gluon.tensor_types == gluon.parameter.tensor_types == (mx.sym.Symbol, nd.NDArray)
+    assert isinstance(mx.sym.var("x"), gluon.tensor_types)

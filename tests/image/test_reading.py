@@ -44,6 +44,13 @@ def test_interpolation_by_sizes(sizes: tuple, expected: int):
     assert chosen_interpolation(9, sizes) == expected
 
 
+def test_gluoncv_finds_the_choice_of_interpolations_under_its_old_name():
+    assert image.image._get_interp_method(9, (4, 4, 8, 8)) == 2
+    assert image.image._get_interp_method(4) == 4
+    with pytest.raises(ValueError, match="interp: received 7"):
+        image.image._get_interp_method(7)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [

@@ -222,3 +222,8 @@ def test_names():
     for name in metric.__all__:
         assert hasattr(metric, name)
     assert not isinstance(metric.np, type(np))
+
+
+def test_arrays_are_reached_through_the_metrics():
+    """GluonTS imports them from here."""
+    assert mx.metric.ndarray is mx.nd

@@ -20,7 +20,8 @@ def test_shapes_and_dtypes_without_data() -> None:
         z = (y + 1).sum(axis=1)
     assert (y.shape, y.dtype, y.context) == ((2, 4), np.float64, mx.cpu(1))
     assert z.shape == (2,)
-    assert y._t.device.type == "meta"
+    with shapes_only():
+        assert y._t.device.type == "meta"
 
 
 def test_the_switch_goes_back_after_an_exception() -> None:

@@ -157,3 +157,22 @@ def test_fused_adam_scales_gradients_part_by_part(clip: float):
         np.testing.assert_allclose(arrays[0][i].asnumpy(), weight - 0.1 * mean / np.sqrt(var), rtol=1e-5, atol=1e-6)
         np.testing.assert_allclose(arrays[2][i].asnumpy(), mean, rtol=1e-5)
         np.testing.assert_array_equal(arrays[1][i].asnumpy(), grad)
+
+
+@pytest.mark.parametrize(
+    ("rule", "states", "numbers"),
+    [
+        ("sgd", 0, {}),
+        ("sgd_momentum", 1, {"momentum": 0.9}),
+        ("adam", 2, {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_updates_count_as_writes(rule: str, states: int, numbers: dict[str, float], dtype: str, scale: float):
+    """Compiled networks keep what depends on parameters alone until a parameter is written to."""
+    arrays = [nd.ones((3,), dtype=dtype) for _ in range(2 + states)]
+    before = [array._plain()._version for array in arrays]
+    fused_update(rule, *([array] for array in arrays), lr=[0.1], wd=[0.0], rescale_grad=scale, **numbers)
+    written = [array._plain()._version > version for array, version in zip(arrays, before, strict=True)]
+    assert written == [True, False, *[True] * states]

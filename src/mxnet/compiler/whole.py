@@ -26,6 +26,7 @@ from .steps import Step, make_plan, own_memory
 _NAMES = ("steps", "whole")
 _PATIENCE = 20  # calls before the compiler is tried: those who call seldom do not wait for it
 _LEAST_CONVOLUTIONS = 8
+_TOGETHER = 2  # images that go through at once: all results of a network are kept, 30 MB for an image of a MobileNet
 _building = threading.Lock()
 
 Ordinary = Callable[[], list[Tensor]]
@@ -63,7 +64,7 @@ def _activation(params: Mapping[str, Any]) -> Form | None:
     return {"relu": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}.get(params["act_type"])
 
 
-# How operators look to the compiler; networks of others are left as steps.
+# How operators look to the compiler; networks of others are left as steps. None of them mixes the images of a batch.
 _FORMS: dict[str, Callable[[Mapping[str, Any]], Form | None]] = {
     "Convolution": _convolution,
     "FullyConnected": _dense,
@@ -74,7 +75,7 @@ _FORMS: dict[str, Callable[[Mapping[str, Any]], Form | None]] = {
     "elemwise_add": lambda params: torch.add,
     "Dropout": lambda params: (lambda data: data) if params["mode"] == "training" else None,
     "Flatten": lambda params: lambda data: torch.flatten(data, 1),
-    "Concat": lambda params: lambda *data: torch.cat(data, params["dim"]),
+    "Concat": lambda params: (lambda *data: torch.cat(data, params["dim"])) if params["dim"] > 0 else None,
 }
 
 
@@ -143,7 +144,7 @@ class Whole:
         if choice is None and self._rests < _PATIENCE:
             return ordinary()
         if self._function is None:
-            self._function = self._built(tensors, ordinary)
+            self._build(tensors, ordinary)
             if self._function is None:
                 self.is_wanted = False
                 return ordinary()
@@ -156,7 +157,9 @@ class Whole:
     def _call(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         assert self._function is not None
         with torch.no_grad():
-            return list(self._function(*[tensors[slot].contiguous() for slot in self._varying]))
+            data = [tensors[slot].contiguous() for slot in self._varying]
+            parts = [self._function(*part) for part in zip(*map(_in_parts, data), strict=True)]
+            return list(parts[0]) if len(parts) == 1 else [torch.cat(results) for results in zip(*parts, strict=True)]
 
     def _has_rested(self, tensors: Sequence[Tensor]) -> bool:
         """Whether the parameters are those of the call before."""
@@ -173,8 +176,8 @@ class Whole:
         self.is_wanted = all(tensor.untyped_storage().resizable() for tensor, _ in self._seen)
         return False
 
-    def _built(self, tensors: Sequence[Tensor], ordinary: Ordinary) -> Callable[..., tuple[Tensor, ...]] | None:
-        """The function; None if the compiler does not take the network, or computes something else."""
+    def _build(self, tensors: Sequence[Tensor], ordinary: Ordinary) -> None:
+        """Makes the function, unless the compiler does not take the network, or computes something else."""
         slots: list[Any] = [*tensors, *[None] * (self._num_slots - len(tensors))]
         for step in self._held:
             arguments = [None if slot is None else slots[slot] for slot in step.arguments]
@@ -188,18 +191,25 @@ class Whole:
                 values[step.results[0]] = form(*[values[slot] for slot in step.arguments if slot is not None])
             return tuple(values[slot] for slot in self._heads)
 
-        data = [tensors[slot].contiguous() for slot in self._varying]
+        data = [_in_parts(tensors[slot].contiguous())[0] for slot in self._varying]
         try:
             with _compiler():
-                traced = torch.jit.trace(function, data, check_trace=False)
+                self._function = torch.jit.trace(function, data, check_trace=False)
                 for _ in range(3):  # it looks at two calls before it compiles
-                    found = traced(*data)
+                    self._function(*data)
+            found = self._call(tensors)
         except RuntimeError as error:
             logging.getLogger("mxnet").debug("oneDNN's compiler refuses a network: %s", error)
-            return None
-        if all(map(_agree, found, ordinary())):
-            return traced
-        return None
+            self._function = None
+            return
+        if not all(map(_agree, found, ordinary())):
+            self._function = None
+
+
+def _in_parts(data: Tensor) -> Sequence[Tensor]:
+    """A batch in parts that go through one after the other."""
+    count = len(data)
+    return data.split(_TOGETHER) if count > _TOGETHER and count % _TOGETHER == 0 else (data,)
 
 
 def _agree(one: Tensor, other: Tensor) -> bool:

@@ -14,7 +14,7 @@ from ..ndarray import NDArray
 from ..ndarray.cached_op import CachedOp
 from ..symbol import Symbol, var
 from ..symbol.tracing import Trace
-from .nested import leaves, mapped
+from .nested import flatten, leaves, mapped
 from .parameter import Parameter
 
 __all__ = ["Compiled", "call_key", "trace", "warn_untraceable"]
@@ -119,11 +119,10 @@ def _key(value: Any) -> Any:
 
 def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Context) -> Compiled:
     """Runs a block's code on symbols and returns what came out of it."""
-    parameters = block.collect_params().values()
-    for parameter in parameters:
+    for parameter in block.collect_params().values():
         parameter._note_shape()
     _settle_parameters(block, args, kwargs)
-    dense = [parameter for parameter in parameters if parameter._stype == "default"]
+    dense = [parameter for parameter in block.collect_params().values() if parameter._stype == "default"]
     owners = {id(array): parameter for parameter in dense for array in parameter._data or ()}
     arrays = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, NDArray)]
     sources: dict[int, Any] = {}
@@ -152,7 +151,17 @@ def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Co
     compiled = Compiled(Symbol(heads), sources, template, tracing.reads_shapes, block._flags)
     if is_numpy:
         compiled.op.array_type = NDArray._numpy_type
+    # Names of MXNet's: programs save them beside an export, and give them to the SymbolBlock that they load from it.
+    block._in_format, block._out_format = None if kwargs else _nesting(args), _nesting(out)
     return compiled
+
+
+def _nesting(value: Any) -> Any:
+    """How arrays or symbols are nested, as `flatten` notes it; None if there are other things among them."""
+    try:
+        return flatten(value, "value")[1]
+    except ValueError:
+        return None
 
 
 def _placed(symbol: Symbol, heads: list[Entry]) -> Any:
@@ -164,10 +173,9 @@ def _placed(symbol: Symbol, heads: list[Entry]) -> Any:
 
 def _settle_parameters(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Finds the shapes of parameters that wait for data, and makes their memory."""
-    parameters = block.collect_params().values()
-    if any(parameter._deferred_init for parameter in parameters):
+    if any(parameter._deferred_init for parameter in block.collect_params().values()):
         block.infer_shape(*args, **kwargs)
-        for parameter in parameters:
+        for parameter in block.collect_params().values():  # its code may have made parts of it
             parameter._finish_deferred_init()
 
 

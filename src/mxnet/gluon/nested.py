@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..ndarray import NDArray
+from ..symbol import Symbol
 
 __all__ = ["flatten", "indented", "leaves", "mapped", "regroup"]
 
@@ -37,17 +38,21 @@ def mapped(function: Callable[[Any], Any], value: Any, kind: type = NDArray) -> 
 
 
 def flatten(args: Any, inout_str: str) -> tuple[list[Any], Any]:
-    """All arrays in order, and how they were nested.
+    """All arrays or symbols in order, and how they were nested.
 
     Args:
-        args: an array, None, or a nested list of such.
+        args: an array, a symbol, None, or a nested list of such.
         inout_str: what they are, for the error text.
 
     Returns:
-        The arrays and Nones, and the nesting: 0 for an array, -1 for None, a list for a list.
+        The arrays, symbols and Nones, and the nesting: 0 for an array, -1 for None, a list for a list, and for a symbol
+        0 or, if it has several outputs, their number.
     """
     if isinstance(args, NDArray):
         return [args], _ARRAY
+    if isinstance(args, Symbol):
+        outputs = len(args._heads)
+        return [args], outputs if outputs > 1 else _ARRAY
     if args is None:
         return [None], _NOTHING
     if not isinstance(args, (list, tuple)):

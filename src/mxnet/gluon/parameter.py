@@ -2,6 +2,8 @@
 
 from ..base import MXNetError
 from ..context import Context, cpu
+from ..ndarray import NDArray
+from ..symbol import Symbol
 from ..util import is_np_array, is_np_shape
 from .parameter_base import Constant, DeferredInitializationError, Parameter, ParameterError, ShapeInferenceError
 from .parameter_dict import ParameterDict
@@ -20,4 +22,8 @@ __all__ = [
     "is_np_array",
     "is_np_shape",
     "shape_is_known",
+    "tensor_types",
 ]
+
+# What may stand where a network has an array: an array, or its place in a graph.
+tensor_types = (Symbol, NDArray)

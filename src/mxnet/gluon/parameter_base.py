@@ -2,17 +2,20 @@
 
 import warnings
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from ..autograd import mark_variables, pause
 from ..base import MXNetError
+from ..config import switches
 from ..context import Context, cpu, current_context
 from ..dtypes import dtype_name
 from ..initializer import InitDesc, Initializer, Uniform, create
 from ..ndarray import NDArray, array, zeros
+from ..ndarray.creation import reserved_zeros
 from ..ndarray.kinds import in_force
 from ..symbol import Symbol, var
 from ..symbol.numpy import _Symbol
@@ -49,6 +52,24 @@ def context_list(ctx: Any) -> list[Context]:
     if not contexts or not all(isinstance(context, Context) for context in contexts):
         raise TypeError(f"[Parameter] ctx: received {ctx!r}; expected a Context such as mx.cpu(), or a list of them.")
     return contexts
+
+
+@contextmanager
+def _made_now() -> Iterator[None]:
+    """Inside the block there are numbers, also while a network is traced: first values are no part of what it computes.
+
+    A network may make a part of itself in its first call.
+    """
+    before = switches.tracing, switches.shapes_only
+    switches.tracing = switches.shapes_only = False
+    try:
+        yield
+    finally:
+        switches.tracing, switches.shapes_only = before
+
+
+def _is_of_cpu(context: Context) -> bool:
+    return context.device_type != "gpu"
 
 
 class Parameter:
@@ -215,7 +236,7 @@ class Parameter:
                 f"[Parameter {self.name}] cannot be initialized: its shape {self.shape} has unknown lengths (0). Give "
                 "in_units, in_channels, ... to the layer."
             )
-        with pause():
+        with pause(), _made_now():
             if data is None:
                 data = in_force(zeros(self.shape, dtype=self.dtype, ctx=cpu(), stype=self._stype))
                 create(default_init)(InitDesc(self.name, {"__init__": init}), data)
@@ -235,7 +256,10 @@ class Parameter:
             return
         assert self._data is not None
         stype = self._grad_stype
-        self._grad = [zeros(data.shape, dtype=data.dtype, ctx=data.context, stype=stype) for data in self._data]
+        if stype == "default":
+            self._grad = [reserved_zeros(data.shape, data.context, data.dtype) for data in self._data]
+        else:
+            self._grad = [zeros(data.shape, dtype=data.dtype, ctx=data.context, stype=stype) for data in self._data]
         if self._is_numpy and stype == "default":
             self._grad = [gradient.as_np_ndarray() for gradient in self._grad]
         mark_variables(self._data, self._grad, self.grad_req)
@@ -289,6 +313,9 @@ class Parameter:
             ctx = current_context()
         for held in arrays:
             if held._ctx is ctx or held._ctx == ctx:
+                return held
+        for held in arrays:  # data in shared or page-locked memory meet parameters in ordinary one, as in MXNet
+            if held._ctx.device_id == ctx.device_id and _is_of_cpu(held._ctx) and _is_of_cpu(ctx):
                 return held
         raise MXNetError(
             f"[Parameter {self.name}] was not initialized on {ctx}; it is on {self._ctx_list}. Give that context to "
@@ -450,9 +477,29 @@ class Parameter:
         return arrays
 
     @property
+    def _ctx_map(self) -> list[list[int | None]] | None:
+        """MXNet's: by device id where in `_ctx_list` a context is, for GPUs and for CPUs; None before it has data."""
+        if self._ctx_list is None:
+            return None
+        places: list[list[int | None]] = [[], []]
+        for place, context in enumerate(self._ctx_list):
+            row = places[context.device_typeid & 1]
+            row.extend([None] * (context.device_id + 1 - len(row)))
+            row[context.device_id] = place
+        return places
+
+    @_ctx_map.setter
+    def _ctx_map(self, places: Any) -> None:
+        """Subclasses elsewhere take over all that another parameter has; this one follows from the contexts."""
+
+    @property
     def _trainer(self) -> Any:
         """The trainer that updates it, while there is one."""
         return self._trainer_reference and self._trainer_reference()
+
+    @_trainer.setter
+    def _trainer(self, trainer: Any) -> None:
+        self._set_trainer(trainer)
 
     def _set_trainer(self, trainer: Any) -> None:
         """Notes which trainer updates it."""
@@ -507,7 +554,8 @@ class Constant(Parameter):
 
     def __init__(self, name: str, value: Any) -> None:
         if not isinstance(value, NDArray):
-            value = in_force(array(value))
+            with _made_now():
+                value = in_force(array(value))
         self.value = value
         super().__init__(name, grad_req="null", shape=value.shape, dtype=value.dtype, init=_Values(value))
 

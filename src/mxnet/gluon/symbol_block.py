@@ -9,15 +9,17 @@ import numpy as np
 from ..base import MXNetError
 from ..config import switches
 from ..context import cpu
-from ..dtypes import numpy_type
+from ..dtypes import numpy_type, torch_dtype
 from ..error import OpShapeError
 from ..graph.inference import Inference
 from ..graph.node import Entry, Node, in_order, variables
+from ..ndarray import NDArray
+from ..ndarray.abstract import AbstractNumpyArray, abstract_zeros
 from ..symbol import Group, Symbol, load, var
 from ..symbol.tracing import known_symbol
 from .compiled import Compiled, whole_graph
 from .hybrid_block import HybridBlock
-from .nested import leaves
+from .nested import flatten, leaves, regroup
 from .parameter import DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict
 
@@ -36,7 +38,7 @@ class SymbolBlock(HybridBlock):
     All variables of the graph but the inputs are its parameters, under their own names.
 
     Args:
-        outputs: a Symbol or a list of them.
+        outputs: a Symbol or a list of them, which may be nested: the results are nested alike.
         inputs: the variables that data are given for, in order.
         params: parameters that take the place of variables of the same name.
 
@@ -78,9 +80,13 @@ class SymbolBlock(HybridBlock):
         super().__init__(prefix=None, params=None)
         self._prefix, self._params = "", ParameterDict("", params)
         self._params._owner = f"{type(self).__name__} {self._name}"
-        self._symbol = outputs if isinstance(outputs, Symbol) else Group(list(outputs))
+        if isinstance(outputs, (list, tuple)) and len(outputs) == 1:
+            outputs = outputs[0]
+        symbols, self._out_format = flatten(outputs, "outputs")
+        self._symbol = symbols[0] if len(symbols) == 1 else Group(symbols)
         given = [inputs] if isinstance(inputs, Symbol) and len(inputs._heads) == 1 else list(inputs)
         self._input_names = [_input_name(symbol) for symbol in given]
+        self._in_format = flatten(given, "inputs")[1]
         self._check_inputs()
         found = variables(self._symbol._heads)
         _expect_dense(found.arguments)
@@ -128,16 +134,24 @@ class SymbolBlock(HybridBlock):
                 f"{', '.join(self._input_names)}."
             )
         if isinstance(x, Symbol) or any(isinstance(each, Symbol) for each in given):
-            return self._composed(given)
+            return self._nested(self._composed(given))
         context = given[0].context
+        if switches.shapes_only:
+            return self._nested(self._abstract_results(given))
         self._graph.op.array_type = given[0]._result_type  # its results are arrays of the kind of its inputs
         try:
-            return self._graph(given, context)
+            return self._nested(self._graph(given, context))
         except DeferredInitializationError:
             self.infer_shape(*given)
             for parameter in self._params.values():
                 parameter._finish_deferred_init()
-            return self._graph(given, context)
+            return self._nested(self._graph(given, context))
+
+    def _nested(self, results: Any) -> Any:
+        """The results in the nesting of the outputs; one array or a flat row of them are so already."""
+        if not isinstance(self._out_format, list):
+            return results
+        return regroup([results] if isinstance(results, NDArray) else list(results), self._out_format)
 
     def _composed(self, given: Sequence[Symbol]) -> Symbol:
         """The graph on other symbols; in a network that is traced, with its parameters known to the trace."""
@@ -149,11 +163,32 @@ class SymbolBlock(HybridBlock):
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> None:
         """Finds the shapes of the parameters from those of the inputs."""
-        shapes = {name: tuple(array.shape) for name, array in zip(self._input_names, args, strict=True)}
+        self._inferred(args)
+
+    def _abstract_results(self, given: Sequence[NDArray]) -> Any:
+        """What the graph would give, without data; its parameters get their shapes on the way."""
+        inference, is_numpy = self._inferred(given), isinstance(given[0], AbstractNumpyArray)
+        results = []
+        for head in self._symbol._heads:
+            shape, dtype = inference.shape(head), inference.dtype(head)
+            if shape is None or dtype is None or inference.missing([head]):
+                raise OpShapeError(
+                    f"[{self._name}] infer_shape: the shape of the output {head.node.name!r} does not follow from the "
+                    "inputs."
+                )
+            results.append(abstract_zeros(shape, numpy_type(dtype), given[0].context, is_numpy))
+        return results[0] if len(results) == 1 else results
+
+    def _inferred(self, given: Sequence[NDArray]) -> Inference:
+        """What the inputs tell of the graph; parameters whose shapes were unknown have them from then on."""
+        shapes, dtypes = {}, {}
+        for name, array in zip(self._input_names, given, strict=True):
+            shapes[name], dtypes[name] = tuple(array.shape), torch_dtype(array.dtype)
         for name, parameter in self._params.items():
+            dtypes[name] = torch_dtype(parameter.dtype)
             if parameter.shape:
                 shapes[name] = parameter.shape
-        inference = Inference(self._symbol._heads, shapes)
+        inference = Inference(self._symbol._heads, shapes, dtypes)
         inference.run()
         missing = []
         for node in self._graph.op.inputs:
@@ -169,6 +204,7 @@ class SymbolBlock(HybridBlock):
                 f"[{self._name}] infer_shape: the shapes of {', '.join(missing)} do not follow from the inputs. Load "
                 "the parameters, or give the variables their shapes: mx.sym.var(name, shape=...)."
             )
+        return inference
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """Not used: the graph takes its place."""

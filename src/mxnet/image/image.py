@@ -15,6 +15,7 @@ from .coloring import (
 )
 from .cropping import center_crop, fixed_crop, random_crop, random_size_crop, resize_short, scale_down
 from .iterator import ImageIter
+from .reading import chosen_interpolation as _get_interp_method  # noqa: F401  GluonCV imports it by this name
 from .reading import copyMakeBorder, imdecode, imread, imresize
 from .recipes import CreateAugmenter
 from .rotation import imrotate, random_rotate

@@ -4,6 +4,8 @@
 only `get()` and its kin wait for it.
 """
 
+import mxnet.ndarray as ndarray
+
 from .base import EvalMetric, alias, check_label_shapes, register
 from .binary import F1, MCC
 from .classification import Accuracy, CrossEntropy, NegativeLogLikelihood, Perplexity, TopKAccuracy
@@ -35,6 +37,7 @@ __all__ = [
     "alias",
     "check_label_shapes",
     "create",
+    "ndarray",
     "np",
     "register",
 ]

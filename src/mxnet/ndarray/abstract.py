@@ -8,14 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import torch
 
 from ..base import MXNetError, numeric_types
 from ..config import switches
 from ..context import Context
-from ..dtypes import torch_dtype
+from ..dtypes import numpy_type, torch_dtype
 from .arithmetic import FORMS, Arithmetic, Forms
 from .dense import NDArray
+from .handle import Handle
 from .invoke import invoke
 from .numpy.arithmetic import NumpyArithmetic
 from .numpy.array import ndarray as NumpyArray
@@ -23,16 +25,68 @@ from .numpy.array import ndarray as NumpyArray
 __all__ = ["UnknownArray", "UnknownNumpyArray", "abstract", "abstract_zeros", "shapes_only"]
 
 
-class AbstractArray(NDArray):
+_storage: Any = vars(Handle)["_t"]
+
+
+class MissingDataError(MXNetError, ValueError):
+    """Something was to be computed from an array without data."""
+
+
+class _WithoutData:
+    """What arrays without data have in common: outside of `shapes_only()` they tell what they would be, no more."""
+
+    __slots__ = ()
+
+    @property
+    def _t(self) -> torch.Tensor:
+        if not switches.shapes_only:  # torch would compute with it, and give whatever memory holds
+            raise MissingDataError(
+                "received an array without data, made while the shapes of parameters were found: a hybrid_forward has "
+                "kept what it computed from its inputs. Compute it anew in every call, or give the layers their input "
+                "sizes (in_units, in_channels, ...)."
+            )
+        return self._described
+
+    @_t.setter
+    def _t(self, tensor: torch.Tensor) -> None:
+        _storage.__set__(self, tensor)
+
+    @property
+    def _described(self) -> torch.Tensor:
+        """A tensor of its shape and dtype."""
+        tensor: torch.Tensor = _storage.__get__(self)
+        return tensor
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Lengths of the axes."""
+        return tuple(self._described.shape)
+
+    def _spec(self) -> tuple[tuple[int, ...], torch.dtype]:
+        return self.shape, self._described.dtype
+
+
+class AbstractArray(_WithoutData, NDArray):
     """An array without data: it has a shape and a dtype."""
 
     __slots__ = ()
 
+    @property
+    def dtype(self) -> Any:
+        """The NumPy type of the elements."""
+        return numpy_type(self._described.dtype)
 
-class AbstractNumpyArray(NumpyArray):
+
+class AbstractNumpyArray(_WithoutData, NumpyArray):  # type: ignore[misc]
     """An `mx.np` array without data."""
 
     __slots__ = ()
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of the elements."""
+        kind = numpy_type(self._described.dtype)
+        return kind if kind == "bfloat16" else np.dtype(kind)
 
 
 def _told(function: Any, forms: Forms) -> Any:
@@ -73,14 +127,10 @@ class UnknownArray(AbstractArray):
         return self._settled is not None
 
     @property
-    def _t(self) -> torch.Tensor:
+    def _described(self) -> torch.Tensor:
         if self._settled is None:
             raise MXNetError(f"the shape of {self.label} is unknown, and this operation does not tell it")
         return self._settled
-
-    @_t.setter
-    def _t(self, tensor: torch.Tensor | None) -> None:
-        self._settled = tensor
 
     def settle(self, shape: tuple[int, ...], who: str) -> None:
         """Takes the shape an operator asks for; refuses one that contradicts what is known."""

@@ -1,6 +1,8 @@
 """Functions that make arrays: from other data, filled, or numbered."""
 
+import mmap
 from collections.abc import Sequence
+from math import prod
 from operator import index
 from typing import Any
 
@@ -33,6 +35,8 @@ __all__ = [
     "waitall",
     "zeros",
 ]
+
+_WORTH_MAPPING = 1 << 18  # bytes; memory is mapped in pages, and each mapping is a call of the system
 
 
 def _call(name: str, inputs: Sequence[Any] = (), out: Any = None, **params: Any) -> Any:
@@ -106,6 +110,19 @@ def zeros(
         )
         return made
     return _call("_zeros", out=out, shape=_shape(shape), ctx=ctx, dtype=dtype or "float32")
+
+
+def reserved_zeros(shape: tuple[int, ...], ctx: Context, dtype: Any) -> NDArray:
+    """An array of zeros that takes memory only where something is written to it, if it is large.
+
+    Gradients of a network that only predicts are never written.
+    """
+    target = torch_dtype(dtype)
+    size = prod(shape) * target.itemsize
+    if size < _WORTH_MAPPING or ctx.device.type != "cpu" or not hasattr(mmap, "MAP_PRIVATE"):
+        return zeros(shape, ctx, dtype)
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return NDArray(torch.frombuffer(memory, dtype=target).view(shape), ctx)
 
 
 def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, out: NDArray | None = None) -> NDArray:

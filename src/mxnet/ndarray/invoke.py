@@ -91,6 +91,9 @@ def _invoke_abstract(
             if position in told:
                 inputs[position].settle(told[position], operator.name)
     tensors, context = _read(operator, inputs, None)
+    has_side_effects = operator.needs_rng or operator.auxiliary
+    if not has_side_effects and not any(tensor is not None and tensor.is_meta for tensor in tensors):
+        return _invoke_with_data(operator, inputs, params, array_type)
     specs = [None if tensor is None else (tuple(tensor.shape), tensor.dtype) for tensor in tensors]
     found = infer(operator, specs, params, state.training)
     cls = array_type if not inputs or inputs[0] is None else inputs[0]._result_type
@@ -98,6 +101,17 @@ def _invoke_abstract(
     context, cls = context or current_context(), cls._abstract_type
     arrays = [cls(torch.empty(shape, dtype=dtype, device="meta"), context) for shape, dtype in found]
     return arrays if len(arrays) != 1 else arrays[0]
+
+
+def _invoke_with_data(
+    operator: Operator, inputs: Sequence[Any], params: dict[str, Any], array_type: type[Handle] | None
+) -> Any:
+    """Runs an operator as ever: what depends on no array without data may be kept by a block, for all calls."""
+    switches.shapes_only = False
+    try:
+        return invoke(operator, inputs, params, None, array_type)
+    finally:
+        switches.shapes_only = True
 
 
 def _wrapped(

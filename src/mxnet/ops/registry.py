@@ -215,7 +215,9 @@ class Operator:
         for name, value in given.items():
             param = self.params.get(name)
             if param is None:
-                raise self._unknown_param(name)
+                if self.params or self.variadic or isinstance(value, Operand):
+                    raise self._unknown_param(name)
+                continue  # MXNet reads nothing where there is nothing to set, and programs and files rest on that
             if value is _Null:
                 continue
             try:

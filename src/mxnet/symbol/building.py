@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..graph.node import Entry, Node
+from ..ndarray import NDArray
 from ..ops.registry import Operator
 from .compose import apply
 
@@ -14,6 +15,10 @@ class Maker:
 
     def make(self, heads: tuple[Entry, ...], is_numpy: bool = False) -> Any:
         """A symbol, with NumPy's rules if asked for."""
+        raise NotImplementedError
+
+    def constant(self, array: NDArray) -> Any:
+        """A symbol that stands for an array from outside."""
         raise NotImplementedError
 
     def know_like(self, node: Node, entry: Entry, shape_of: Callable[[Sequence[int]], Sequence[int]] | None) -> None:
@@ -64,13 +69,28 @@ def apply_operator(
     args: Sequence[Any],
     kwargs: dict[str, Any],
     name: str | None = None,
-    attr: dict[str, str] | None = None,
+    attr: dict[str, Any] | None = None,
     is_numpy: bool = False,
 ) -> Any:
     """The symbol of an operator on symbols, with NumPy's rules if asked for or if an input has; see compose.apply."""
+    if local.maker is not None:
+        args = _with_symbols(args, local.maker)
+        kwargs = dict(zip(kwargs, _with_symbols(kwargs.values(), local.maker), strict=True))
     if not is_numpy and (follows_numpy(args) or follows_numpy(kwargs.values())):
         is_numpy, called = True, numpy_name(operator, called)
     return symbol_of(outputs_of(apply(operator, called, args, kwargs, name, attr)), is_numpy)
+
+
+def _with_symbols(values: Iterable[Any], maker: Maker) -> list[Any]:
+    """The same with symbols for the arrays among them: code that is traced mixes in what it made before."""
+    return [
+        maker.constant(value)
+        if isinstance(value, NDArray)
+        else _with_symbols(value, maker)
+        if isinstance(value, list)
+        else value
+        for value in values
+    ]
 
 
 def numpy_name(operator: Operator, called: str) -> str:

@@ -37,7 +37,7 @@ def apply(
     args: Sequence[Any],
     kwargs: dict[str, Any],
     name: str | None = None,
-    attr: dict[str, str] | None = None,
+    attr: dict[str, Any] | None = None,
 ) -> Node:
     """A node for an operator on symbols.
 
@@ -50,7 +50,8 @@ def apply(
         attr: attributes beside those of the `AttrScope` in force.
     """
     kwargs, extra = _without_attributes(operator, kwargs)
-    extra = stored({**current_attributes().get(attr), **extra})
+    own = {key: _attribute_text(value) for key, value in (attr or {}).items()}
+    extra = stored({**current_attributes().get(own), **extra})
     _check_attributes(operator, extra)
     inputs, given = operator.sort(args, kwargs)
     given = {key: value for key, value in given.items() if value is not _Null}
@@ -82,11 +83,19 @@ def _check_states(node: Node) -> None:
 def _without_attributes(operator: Operator, kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     """Keyword arguments, and those among them that are attributes of the node, such as `__layout__` or `lr_mult`."""
     found = {
-        key: str(value)
+        key: _attribute_text(value)
         for key, value in kwargs.items()
         if (is_marked(key) or key.endswith(HIDDEN_KEYS)) and key not in operator.params
     }
     return ({key: value for key, value in kwargs.items() if key not in found}, found) if found else (kwargs, found)
+
+
+def _attribute_text(value: Any) -> str:
+    """An attribute as graphs keep it; an initializer tells how it is made again, not where it lies in memory."""
+    if isinstance(value, str):
+        return value
+    describe = getattr(value, "dumps", None)
+    return describe() if callable(describe) else str(value)
 
 
 def _check_attributes(operator: Operator, attrs: dict[str, str]) -> None:

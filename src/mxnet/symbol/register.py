@@ -13,7 +13,7 @@ def make_function(operator: Operator, called: str, is_numpy: bool = False) -> Ca
     """The function `sym.<called>` of an operator, or `sym.np.<called>`."""
 
     def function(
-        *args: Any, name: str | None = None, attr: dict[str, str] | None = None, out: Any = None, **kwargs: Any
+        *args: Any, name: str | None = None, attr: dict[str, Any] | None = None, out: Any = None, **kwargs: Any
     ) -> Any:
         result = apply_operator(operator, called, args, kwargs, name, attr, is_numpy)
         return outputs_in_list(result) if is_numpy else result

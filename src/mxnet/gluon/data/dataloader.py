@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import Queue, SimpleQueue
 from multiprocessing.pool import ThreadPool
+from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from ...config import switches
@@ -14,8 +15,9 @@ from .batchify import default_batchify_fn, default_mp_batchify_fn
 from .reading import BatchReader
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 
-# Queue and SimpleQueue are here for programs with workers of their own: they carry arrays in shared memory.
-__all__ = ["DataLoader", "Queue", "SimpleQueue", "default_batchify_fn", "default_mp_batchify_fn"]
+# ForkingPickler, Queue and SimpleQueue are here for programs with workers of their own: they carry arrays in shared
+# memory.
+__all__ = ["DataLoader", "ForkingPickler", "Queue", "SimpleQueue", "default_batchify_fn", "default_mp_batchify_fn"]
 
 
 def _as_in_context(data: Any, ctx: Context) -> Any:

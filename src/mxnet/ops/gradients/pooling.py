@@ -5,9 +5,8 @@ from typing import Any
 
 import torch
 
-from ...native import kernels
 from ..common import expect_floating
-from ..pooling import pooling, torch_plan
+from ..pooling import has_kernel, pooling, torch_plan
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 
@@ -41,7 +40,7 @@ class Pooling(Rule):
                 result = pooling(leaf, **params)
             return result.detach(), (leaf, None, result)
         window = (plan.kernel, plan.stride, plan.pad, (1, 1), plan.rounds_up)
-        if _has_kernel(data, plan.kernel):
+        if has_kernel(data, plan.kernel):
             geometry = (plan.kernel, plan.stride, plan.pad)
             result, taps = torch.ops.regluon.max_pool.default(data, plan.outputs, *geometry)
             return result, (data.shape[2:], geometry, taps)
@@ -60,9 +59,3 @@ class Pooling(Rule):
         if window is None:
             return torch.autograd.grad(places, data, grad, retain_graph=True)
         return (torch.ops.aten.max_pool2d_with_indices_backward(grad, data, *window, places),)
-
-
-def _has_kernel(data: torch.Tensor, kernel: tuple[int, ...]) -> bool:
-    """Whether there is a kernel of our own for these data: single precision, channels last in memory."""
-    is_usual = data.dtype is torch.float32 and data.is_cpu and data.numel() > 0 and kernel[0] * kernel[1] <= 256
-    return is_usual and data.is_contiguous(memory_format=torch.channels_last) and kernels() is not None

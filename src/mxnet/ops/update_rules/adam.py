@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd.graph import increment_version
 
 from .scratch import scaled_parts
 from .steps import (
@@ -95,6 +96,7 @@ def _fused_adam(lists: Sequence[Tensors], lr: float, wd: float, betas: dict[str,
         maximize=False,
         **betas,
     )
+    increment_version([*weights, *means, *variances])  # as in `_fused_sgd`
 
 
 @rule("mean", "var")

@@ -1,6 +1,7 @@
 """Gradient descent, with momentum, by sign, with delayed gradients."""
 
 import torch
+from torch.autograd.graph import increment_version
 
 from .steps import Rates, Tensors, by_rates, can_fuse, clipped, decayed, negative, rescaled, rule
 
@@ -35,6 +36,7 @@ def _fused_sgd(
         maximize=False,
         is_first_step=False,
     )
+    increment_version([*weights, *moms])  # torch forgets to: what is kept of parameters would not be computed again
 
 
 @rule("mom")
