@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from ..context import Context
+from .seen import Seen
 from .steps import Step
 
 Perform = Callable[[Step, list[Any], Context], None]
@@ -28,8 +29,7 @@ def steady_steps(steps: Sequence[Step], steady: Iterable[int], heads: Sequence[i
 class Held:
     """The results of such steps, computed again when an input of theirs is another tensor or has been written to.
 
-    Torch counts the writes to a tensor. Memory that NumPy or another library shares may change unseen, so results that
-    rest on such memory are not kept.
+    Results that rest on memory that NumPy or another library shares are not kept: it may change unseen.
 
     Args:
         steps: the steps.
@@ -39,10 +39,9 @@ class Held:
 
     def __init__(self, steps: Sequence[Step], others: Sequence[Step], num_inputs: int) -> None:
         self._steps = list(steps)
-        self._inputs = sorted({s for step in steps for s in step.arguments if s is not None and s < num_inputs})
         read = {slot for step in others for slot in step.arguments}
         self._kept = [slot for step in steps for slot in step.results if slot in read]
-        self._seen: list[tuple[torch.Tensor, int]] = []
+        self._seen = Seen({s for step in steps for s in step.arguments if s is not None and s < num_inputs})
         self._context: Context | None = None
         self._values: list[Any] = []
         self._viewable: list[torch.Tensor] = []
@@ -51,21 +50,14 @@ class Held:
         """Puts the results into their slots and returns those that have ordinary memory, which a view may look at."""
         if not self._steps:
             return []
-        if self._context != context or not self._is_fresh(slots):
+        if self._context != context or not self._seen.are_same(slots):
             for step in self._steps:
                 perform(step, slots, context)
             self._values = [slots[slot] for slot in self._kept]
-            self._seen = [(slots[slot], slots[slot]._version) for slot in self._inputs]
-            shared = any(not tensor.untyped_storage().resizable() for tensor, _ in self._seen)
-            self._context = None if shared else context
+            self._seen.note(slots)
+            self._context = None if self._seen.can_change_unseen else context
             self._viewable = [value for value in self._values if isinstance(value, torch.Tensor)]
             return self._viewable
         for slot, value in zip(self._kept, self._values, strict=True):
             slots[slot] = value
         return self._viewable
-
-    def _is_fresh(self, slots: list[Any]) -> bool:
-        for slot, (tensor, version) in zip(self._inputs, self._seen, strict=True):
-            if slots[slot] is not tensor or tensor._version != version:
-                return False
-        return True

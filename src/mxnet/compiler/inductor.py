@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from ..base import MXNetError
 from ..graph.node import Entry, Node
 from .held import steady_steps
+from .seen import Seen
 from .steps import Step, make_plan, own_memory
 from .whole import compiler_form
 
@@ -79,11 +80,11 @@ class Inductor:
         varying: Sequence[int],
     ) -> None:
         self._calls, self._held, self._heads = calls, held, heads
-        self._steady, self._varying = steady, varying
+        self._varying = varying
         read = {slot for _, step in calls for slot in step.arguments if slot is not None}
         made = {step.results[0] for _, step in calls}
         self._constants = sorted(read - made - set(varying))
-        self._seen: list[tuple[Tensor, int]] = []
+        self._seen = Seen(steady)
         self._network: _Network | None = None
         self._compiled: Callable[..., tuple[Tensor, ...]] | None = None
         self._is_frozen = True
@@ -91,21 +92,15 @@ class Inductor:
     def run(self, tensors: Sequence[Tensor], ordinary: Callable[[], list[Tensor]]) -> list[Tensor]:
         """The results; `ordinary`, which would run the program's steps, is not needed."""
         with torch.no_grad():
-            if self._compiled is None or not self._is_fresh(tensors):
+            if not self._seen.are_same(tensors) or self._seen.can_change_unseen:
                 self._take_parameters(tensors)
             assert self._compiled is not None
             with torch._dynamo.config.patch(recompile_limit=_MANY, accumulated_recompile_limit=_MANY):
                 return list(self._compiled(*[tensors[slot].contiguous() for slot in self._varying]))
 
-    def _is_fresh(self, tensors: Sequence[Tensor]) -> bool:
-        return all(
-            tensors[slot] is tensor and tensor._version == version
-            for slot, (tensor, version) in zip(self._steady, self._seen, strict=True)
-        )
-
     def _take_parameters(self, tensors: Sequence[Tensor]) -> None:
         """Gives the network the parameters' values; as constants the first time, as buffers later."""
-        self._seen = [(tensors[slot], tensors[slot]._version) for slot in self._steady]
+        self._seen.note(tensors)
         values: dict[int, Any] = dict(enumerate(tensors))
         for function, step in self._held:
             arguments = [None if slot is None else values[slot] for slot in step.arguments]

@@ -21,6 +21,7 @@ from ..graph.node import Entry, Node
 from ..native import kernels
 from ..ops.tuning import tuner
 from .held import steady_steps
+from .seen import Seen
 from .steps import Step, make_plan, own_memory
 
 _NAMES = ("steps", "whole")
@@ -122,8 +123,8 @@ class Whole:
         work: tuple[Any, ...],
     ) -> None:
         self._steps, self._held, self._num_slots, self._heads = steps, held, num_slots, heads
-        self._steady, self._varying, self._work = steady, varying, work
-        self._seen: list[tuple[Tensor, int]] = []
+        self._varying, self._work = varying, work
+        self._seen = Seen(steady)
         self._rests = 0  # calls since a parameter has changed
         self._function: Callable[..., tuple[Tensor, ...]] | None = None
         self.is_wanted = True
@@ -139,7 +140,8 @@ class Whole:
             return ordinary()
         choice = tuner.choice(self._work, _NAMES)
         if choice == 0:
-            self.is_wanted, self._seen = False, []
+            self.is_wanted = False
+            self._seen.forget()
             return ordinary()
         if choice is None and self._rests < _PATIENCE:
             return ordinary()
@@ -163,17 +165,12 @@ class Whole:
 
     def _has_rested(self, tensors: Sequence[Tensor]) -> bool:
         """Whether the parameters are those of the call before."""
-        if self._seen:
-            for slot, (tensor, version) in zip(self._steady, self._seen, strict=True):
-                if tensors[slot] is not tensor or tensor._version != version:
-                    break
-            else:
-                self._rests += 1
-                return True
+        if self._seen.are_same(tensors):
+            self._rests += 1
+            return True
         self._rests, self._function = 0, None
-        self._seen = [(tensors[slot], tensors[slot]._version) for slot in self._steady]
-        # Memory that another library shares may change unseen.
-        self.is_wanted = all(tensor.untyped_storage().resizable() for tensor, _ in self._seen)
+        self._seen.note(tensors)
+        self.is_wanted = not self._seen.can_change_unseen
         return False
 
     def _build(self, tensors: Sequence[Tensor], ordinary: Ordinary) -> None:

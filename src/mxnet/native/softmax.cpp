@@ -1,9 +1,7 @@
 // Softmax along rows, and what losses are made of.
 
-#include "lanes.h"
-#include "shares.h"
+#include "rows.h"
 
-#include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/library.h>
@@ -14,12 +12,6 @@ namespace regluon {
 namespace {
 
 using at::Tensor;
-
-void expect_rows(const Tensor& data, const char* name) {
-    TORCH_CHECK(data.scalar_type() == at::kFloat && data.is_contiguous() && data.dim() > 0,
-                name, " of ", data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
-                "; expected contiguous float32 of one dimension or more");
-}
 
 constexpr float kLowest = -std::numeric_limits<float>::infinity();
 
