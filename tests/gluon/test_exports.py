@@ -261,6 +261,15 @@ def test_nesting_of_inputs_and_results_travels_beside_the_files(tmp_path: Path) 
     assert np.array_equal(again[2][0].asnumpy(), out[2][0].asnumpy())
 
 
+def test_nesting_is_unknown_before_the_first_call() -> None:
+    net = gluon.nn.Dense(2)
+    assert (net._in_format, net._out_format) == (None, None)
+    net.initialize()
+    net.hybridize()
+    net(mx.nd.ones((3, 2)))
+    assert (net._in_format, net._out_format) == ([0], 0)
+
+
 def test_a_list_of_one_result_stays_one_after_loading(tmp_path: Path) -> None:
     net = gluon.nn.HybridLambda(lambda F, x: [x + 1])
     net.hybridize()

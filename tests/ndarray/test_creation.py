@@ -7,6 +7,7 @@ import torch
 import mxnet as mx
 from mxnet import autograd, nd
 from mxnet.base import MXNetError
+from mxnet.ndarray.creation import reserved_zeros
 
 
 def values(array):
@@ -185,3 +186,13 @@ def test_onehot_encode():
         ValueError, match=r"\[onehot_encode\] out: received an array of shape \(3, 3\); expected \(2, 3\)"
     ):
         nd.onehot_encode(nd.array([1, 2]), target)
+
+
+def test_reserved_zeros_are_ordinary_arrays() -> None:
+    large = reserved_zeros((300, 1000), mx.cpu(), "float32")
+    assert large.shape == (300, 1000)
+    assert large.dtype == np.float32
+    assert not large.asnumpy().any()
+    large[5:7] = 2
+    assert float(large.sum().asscalar()) == 4000
+    assert reserved_zeros((2, 0), mx.cpu(), "int32").shape == (2, 0)

@@ -48,6 +48,8 @@ class HybridBlock(Block):
 
     _hooks_seen = -1  # value of Block._hook_changes when hooks were last looked for inside
     _is_hooked = False  # whether a block inside has hooks, which want arrays
+    _in_format: Any = None  # how inputs and results are nested: noted when the block is traced
+    _out_format: Any = None
 
     def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
         super().__init__(prefix, params)

@@ -2,74 +2,34 @@
 
 import warnings
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..autograd import mark_variables, pause
 from ..base import MXNetError
-from ..config import switches
 from ..context import Context, cpu, current_context
 from ..dtypes import dtype_name
-from ..initializer import InitDesc, Initializer, Uniform, create
+from ..initializer import InitDesc, Uniform, create
 from ..ndarray import NDArray, array, zeros
 from ..ndarray.creation import reserved_zeros
 from ..ndarray.kinds import in_force
 from ..symbol import Symbol, var
 from ..symbol.numpy import _Symbol
 from ..util import is_np_array, is_np_shape
+from .parameter_support import (
+    DeferredInitializationError,
+    ParameterError,
+    StorageTypeError,
+    context_list,
+    fits,
+    is_of_cpu,
+    made_now,
+)
 from .utils import shape_is_known
 
-__all__ = ["Constant", "DeferredInitializationError", "Parameter", "ParameterError", "ShapeInferenceError"]
-
-
-class DeferredInitializationError(MXNetError):
-    """A parameter was read before its shape was known."""
-
-
-class ShapeInferenceError(DeferredInitializationError, ValueError):
-    """The data do not tell the shape of a parameter: MXNet raised a ValueError there."""
-
-
-class ParameterError(MXNetError, ValueError, AssertionError):
-    """A parameter was asked for what it does not fit: MXNet raised an AssertionError or a ValueError there."""
-
-
-class StorageTypeError(MXNetError, RuntimeError):
-    """A parameter was asked for what its storage type does not allow."""
-
-
-def fits(known: Sequence[int], given: Sequence[int]) -> bool:
-    """Whether a shape has the lengths that are known; 0 and -1 are unknown ones."""
-    return len(known) == len(given) and all(a in (0, -1, b) for a, b in zip(known, given, strict=True))
-
-
-def context_list(ctx: Any) -> list[Context]:
-    """Contexts given as none, one or several."""
-    contexts = [current_context()] if ctx is None else list(ctx) if isinstance(ctx, (list, tuple)) else [ctx]
-    if not contexts or not all(isinstance(context, Context) for context in contexts):
-        raise TypeError(f"[Parameter] ctx: received {ctx!r}; expected a Context such as mx.cpu(), or a list of them.")
-    return contexts
-
-
-@contextmanager
-def _made_now() -> Iterator[None]:
-    """Inside the block there are numbers, also while a network is traced: first values are no part of what it computes.
-
-    A network may make a part of itself in its first call.
-    """
-    before = switches.tracing, switches.shapes_only
-    switches.tracing = switches.shapes_only = False
-    try:
-        yield
-    finally:
-        switches.tracing, switches.shapes_only = before
-
-
-def _is_of_cpu(context: Context) -> bool:
-    return context.device_type != "gpu"
+__all__ = ["Parameter"]
 
 
 class Parameter:
@@ -236,7 +196,7 @@ class Parameter:
                 f"[Parameter {self.name}] cannot be initialized: its shape {self.shape} has unknown lengths (0). Give "
                 "in_units, in_channels, ... to the layer."
             )
-        with pause(), _made_now():
+        with pause(), made_now():
             if data is None:
                 data = in_force(zeros(self.shape, dtype=self.dtype, ctx=cpu(), stype=self._stype))
                 create(default_init)(InitDesc(self.name, {"__init__": init}), data)
@@ -315,7 +275,7 @@ class Parameter:
             if held._ctx is ctx or held._ctx == ctx:
                 return held
         for held in arrays:  # data in shared or page-locked memory meet parameters in ordinary one, as in MXNet
-            if held._ctx.device_id == ctx.device_id and _is_of_cpu(held._ctx) and _is_of_cpu(ctx):
+            if held._ctx.device_id == ctx.device_id and is_of_cpu(held._ctx) and is_of_cpu(ctx):
                 return held
         raise MXNetError(
             f"[Parameter {self.name}] was not initialized on {ctx}; it is on {self._ctx_list}. Give that context to "
@@ -529,47 +489,3 @@ class Parameter:
             assert self._ctx_list is not None
             self._data = [data.as_in_context(context) for data, context in zip(self._data, self._ctx_list, strict=True)]
             self._init_grad()
-
-
-class _Values(Initializer):
-    """Writes given values."""
-
-    def __init__(self, value: NDArray) -> None:
-        super().__init__()
-        self._value = value
-
-    def _init_weight(self, _: str, arr: NDArray) -> None:
-        self._value.copyto(arr)
-
-
-class Constant(Parameter):
-    """A parameter that training leaves alone.
-
-    Args:
-        name: its full name.
-        value: its values, as an array or nested lists.
-    """
-
-    __module__ = "mxnet.gluon.parameter"
-
-    def __init__(self, name: str, value: Any) -> None:
-        if not isinstance(value, NDArray):
-            with _made_now():
-                value = in_force(array(value))
-        self.value = value
-        super().__init__(name, grad_req="null", shape=value.shape, dtype=value.dtype, init=_Values(value))
-
-    @property
-    def grad_req(self) -> str:
-        """Always 'null'."""
-        return "null"
-
-    @grad_req.setter
-    def grad_req(self, req: str) -> None:
-        if req != "null":
-            warnings.warn(
-                f'Constant parameter "{self.name}" does not support grad_req other than "null", and new value "{req}" '
-                "is ignored.",
-                stacklevel=2,
-            )
-        self._grad_req = "null"

@@ -11,7 +11,9 @@ import numpy as np
 from ..context import Context
 from ..initializer import Uniform, create
 from ..ndarray import NDArray, load, save
-from .parameter_base import Constant, Parameter, ParameterError, context_list, fits
+from .constant import Constant
+from .parameter_base import Parameter
+from .parameter_support import ParameterError, context_list, fits
 
 __all__ = ["ParameterDict"]
 

@@ -77,6 +77,8 @@ class Trainer:
         self._contexts: list[Context] = []
         self._updaters: list[Updater] = []
         self._init_optimizer(optimizer, dict(optimizer_params or {}))
+        self._amp_loss_scaler: Any = None  # set by amp.init_trainer, as the scale of the gradients before it
+        self._amp_original_scale = self._scale
         self._round: _Round | None = None
         self._kvstore: Any = None
         self._params_to_init: list[Parameter] = []  # whose weights the store does not have yet
@@ -194,7 +196,7 @@ class Trainer:
         """
         self._optimizer.rescale_grad = self._scale / batch_size
         self._prepare()
-        if self._update_as_before():
+        if self._amp_loss_scaler is None and self._update_as_before():
             return
         self._check_gradients(ignore_stale_grad)
         self._allreduce_grads()
@@ -248,6 +250,8 @@ class Trainer:
         self._update()
 
     def _update(self) -> None:
+        if self._amp_loss_scaler is not None and self._amp_loss_scaler.has_overflow(self._params):
+            return  # the gradients are infinite or NaN: the next loss is scaled less
         updates: list[tuple[list[Any], ...]] = [([], [], []) for _ in self._updaters]
         for index, parameter in self._trained():
             for (indices, gradients, weights), gradient, weight in zip(
