@@ -195,4 +195,4 @@ def test_reserved_zeros_are_ordinary_arrays() -> None:
     assert not large.asnumpy().any()
     large[5:7] = 2
     assert float(large.sum().asscalar()) == 4000
-    assert reserved_zeros((2, 0), mx.cpu(), "int32").shape == (2, 0)
+    assert values(reserved_zeros((1, 2), mx.cpu(), "int32")) == [[0, 0]]
