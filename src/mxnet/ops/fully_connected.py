@@ -6,10 +6,13 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError
-from .common import expect_floating, expect_shape, prod, same_dtype
+from .common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from .neural import expect_bias, weighted
 from .params import Shape
+from .products import dense
 from .registry import operator
+
+_WORTH_A_CHOICE = 1 << 20  # multiplications; for fewer, looking the choice up costs more than it gains
 
 
 def _weight_shapes(data: Shape, *, num_hidden: int, no_bias: bool, flatten: bool, **_: Any) -> dict[str, Shape]:
@@ -53,6 +56,8 @@ def fully_connected(
         fits = fits and not no_bias and bias.shape == (num_hidden,) and bias.dtype is dtype
     if not fits or num_hidden < 1 or (bias is None and not no_bias):
         _refuse(data, weight, bias, num_hidden, no_bias, rows.shape[-1])
+    if rows.numel() * num_hidden >= _WORTH_A_CHOICE and not grad_needed(rows, weight, bias):
+        return dense(rows, weight, bias, False)
     return torch.nn.functional.linear(rows, weight, bias)
 
 

@@ -52,6 +52,8 @@ class Operator:
         name: its registered name, the one saved graphs contain.
         aliases: further names.
         function: the pure torch function.
+        eager: what runs when it is called on arrays: the function, or one that casts first; see precision.py.
+        precision: the CastRule in force, or None.
         inputs: names of the inputs, auxiliary states included; of a variadic operator, the name of the list.
         num_required: how many of the inputs must be given.
         variadic: whether it takes any number of inputs.
@@ -74,6 +76,8 @@ class Operator:
 
     def __init__(self, name: str, aliases: tuple[str, ...], function: Callable[..., Any], **traits: Any) -> None:
         self.name, self.aliases, self.function = name, aliases, function
+        self.eager: Callable[..., Any] = function
+        self.precision: Any = None
         self.doc = inspect.getdoc(function) or ""
         self.outputs: int | Callable[[Mapping[str, Any]], int] = traits.pop("outputs", 1)
         self.returns_view: bool = traits.pop("returns_view", False)

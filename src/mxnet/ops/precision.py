@@ -1,0 +1,117 @@
+"""Casts of mixed precision: what happens to the inputs of an operator before it runs, while they are in force.
+
+Operators carry their rule themselves. Eager calls run `Operator.eager`, which is the operator's function, or, once a
+rule is set, one that casts first: calls cost nothing more where there is no rule. Graphs get nodes for the casts when
+an operator is applied to symbols, so what runs a graph knows nothing of rules.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from ..base import MXNetError
+from .common import cast
+from .registry import Operator, names
+from .results import Spec
+
+HALF = (torch.float16, torch.bfloat16)
+_CAST = (*HALF, torch.float32)  # wider numbers and integers are left alone
+_NO_KERNEL = ("not implemented for 'Half'", "not implemented for 'BFloat16'")
+
+
+class CastRule:
+    """How the inputs of one operator are cast.
+
+    Args:
+        dtype: what to cast to; None for the widest among the inputs.
+        conditions: parameters and those of their values that the rule holds for, one of them; none for always.
+        kept: names of inputs that are left alone.
+        loss_scale: what a loss written as an operator multiplies its gradient by.
+    """
+
+    def __init__(
+        self,
+        dtype: torch.dtype | None,
+        conditions: Sequence[tuple[str, Sequence[str]]] = (),
+        kept: Sequence[str] = (),
+        loss_scale: Callable[[], float] | None = None,
+    ) -> None:
+        self.dtype, self.conditions, self.kept, self.loss_scale = dtype, tuple(conditions), tuple(kept), loss_scale
+
+    def holds(self, params: Mapping[str, Any]) -> bool:
+        """Whether inputs are cast under these parameters."""
+        return not self.conditions or any(str(params.get(name)) in values for name, values in self.conditions)
+
+    def positions(self, operator: Operator, count: int, params: Mapping[str, Any]) -> list[int]:
+        """Which of so many inputs are cast: not those that the operator updates."""
+        kept = set(operator.auxiliary_positions(count, params))
+        if not operator.variadic:
+            kept.update(place for place, name in enumerate(operator.inputs) if name in self.kept)
+        return [place for place in range(count) if place not in kept]
+
+    def dtypes(
+        self, operator: Operator, given: Sequence[torch.dtype | None], params: Mapping[str, Any]
+    ) -> list[torch.dtype | None]:
+        """What the inputs become, from what they are."""
+        found = list(given)
+        if not self.holds(params):
+            return found
+        target = self.dtype
+        if target is None:
+            if torch.float32 not in given:
+                return found
+            target = torch.float32
+        for place in self.positions(operator, len(given), params):
+            if found[place] in _CAST:
+                found[place] = target
+        return found
+
+    def specs(self, operator: Operator, given: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec | None]:
+        """The shapes of inputs with the dtypes that they become."""
+        dtypes = self.dtypes(operator, [None if spec is None else spec[1] for spec in given], params)
+        return [None if spec is None else (spec[0], dtype) for spec, dtype in zip(given, dtypes, strict=True)]  # type: ignore[misc]
+
+
+def set_rule(operator: Operator, rule: CastRule) -> None:
+    """Puts casts in force for an operator."""
+    operator.precision = rule
+    operator.eager = _casting(operator, rule)
+
+
+def clear_rules() -> None:
+    """Takes all casts back."""
+    for _, operator in names():
+        operator.precision, operator.eager = None, operator.function
+
+
+def _casting(operator: Operator, rule: CastRule) -> Callable[..., Any]:
+    function = operator.function
+
+    def eager(*tensors: torch.Tensor | None, **params: Any) -> Any:
+        dtypes = rule.dtypes(operator, [None if tensor is None else tensor.dtype for tensor in tensors], params)
+        inputs = [
+            tensor if tensor is None or dtype is None or dtype is tensor.dtype else cast(tensor, dtype)
+            for tensor, dtype in zip(tensors, dtypes, strict=True)
+        ]
+        if rule.loss_scale is not None:
+            params["grad_scale"] = params.get("grad_scale", 1.0) * rule.loss_scale()
+        try:
+            return function(*inputs, **params)
+        except RuntimeError as error:
+            if any(text in str(error) for text in _NO_KERNEL):
+                raise _without_kernel(inputs) from error
+            raise
+
+    return eager
+
+
+def _without_kernel(inputs: Sequence[torch.Tensor | None]) -> MXNetError:
+    half = next((tensor for tensor in inputs if tensor is not None and tensor.dtype in HALF), None)
+    if half is None:
+        return MXNetError("mixed precision: there is no kernel for these inputs in low precision.")
+    name, other = ("float16", "bfloat16") if half.dtype is torch.float16 else ("bfloat16", "float16")
+    return MXNetError(
+        f"mixed precision: torch has no {name} kernel for this on {half.device.type}. Take another low precision: "
+        f"amp.init(target_dtype={other!r}), or leave the operator out: amp.init(target_precision_ops=[...])."
+    )
