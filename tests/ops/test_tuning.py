@@ -30,6 +30,7 @@ def clock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> _Clock:
     found = _Clock()
     monkeypatch.setattr(tuning.time, "perf_counter", lambda: found.now)
     monkeypatch.setattr(tuning, "_interruptions", lambda: found.interruptions)
+    monkeypatch.setattr(tuning, "_FEW", 0)
     monkeypatch.setenv("MXNET_AUTOTUNE", "1")
     monkeypatch.setenv("MXNET_HOME", str(tmp_path))
     return found
@@ -45,6 +46,24 @@ def test_takes_the_quickest_after_every_one_had_its_turns(clock: _Clock) -> None
     assert [tuner.run("work", candidates, 1) for _ in range(12)] == [2] * 12
     assert calls[:9] == ["slow", "quick", "fair"] * 3
     assert calls[9:] == ["quick"] * 3
+
+
+def test_few_candidates_have_more_turns(clock: _Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "_FEW", 3)
+    calls: list[str] = []
+    tuner, candidates = tuning._Tuner(), _candidates(clock, calls)
+    for _ in range(20):
+        tuner.run("work", candidates, 1)
+    assert calls == [*["slow", "quick", "fair"] * 6, "quick", "quick"]
+
+
+def test_those_that_are_close_have_more_turns_still(clock: _Clock) -> None:
+    calls: list[str] = []
+    tuner = tuning._Tuner()
+    candidates = tuple(clock.kernel(name, seconds, calls) for name, seconds in (("a", 1.2), ("b", 1.05), ("c", 1.0)))
+    for _ in range(40):
+        tuner.run("work", candidates, 1)
+    assert calls == [*["a", "b", "c"] * 6, *["b", "c"] * 6, *["c"] * 10]
 
 
 def test_a_turn_that_was_interrupted_does_not_count(clock: _Clock) -> None:

@@ -85,7 +85,7 @@ std::tuple<Tensor, Tensor, Tensor> dense_backward(const Tensor& grad, const std:
     Tensor of_weight = at::empty({units, depth}, x.options()), of_bias = at::empty({units}, x.options());
     Tensor of_data = at::empty({of_x ? rows : 0, depth}, x.options());
     const float* kept = result ? result->const_data_ptr<float>() : nullptr;
-    Scratch inner(kept ? std::max<int64_t>(rows * units, 1) : 1);
+    Scratch inner(kept ? rows * units : 0);
     undo_activation(grad, kept, inner.data(), of_bias.mutable_data_ptr<float>());
     const float* slopes = kept ? inner.data() : grad.const_data_ptr<float>();
     multiply(turned(slopes, units), as_it_is(x.const_data_ptr<float>(), depth),

@@ -6,15 +6,12 @@
 
 #include "lanes.h"
 #include "parts.h"
-
-#include <memory>
-#include <new>
+#include "scratch.h"
 
 namespace regluon {
 
 constexpr int64_t kTileRows = 6;  // 6 x 16 sums fill the registers and leave room for what they are made from
 constexpr int64_t kTileColumns = 2 * kLanes;
-constexpr size_t kLine = 64;  // bytes of the cache
 
 // A matrix in memory; one of the strides is 1.
 template <class Number>
@@ -45,23 +42,6 @@ struct Sizes {
 
 struct Range {
     int64_t first, last;
-};
-
-// Memory for one matrix, at the beginning of a line.
-class Scratch {
-public:
-    explicit Scratch(int64_t count) : memory_(static_cast<float*>(::operator new(count * sizeof(float), kAt))) {}
-    Scratch(const Scratch&) = delete;
-    ~Scratch() {
-        ::operator delete(memory_, kAt);
-    }
-    float* data() {
-        return memory_;
-    }
-
-private:
-    static constexpr std::align_val_t kAt{kLine};
-    float* memory_;
 };
 
 // Lays up to sixteen columns side by side, row after row; columns that are missing are 0.
@@ -128,8 +108,7 @@ public:
         const int64_t depth = std::min(sizes_.depth, kDepth);
         const int64_t width = divided_up(std::min(columns.last - columns.first, kWidth), kTileColumns);
         const int64_t height = divided_up(std::min(rows.last - rows.first, kHeight), kTileRows);
-        Scratch right(std::max<int64_t>(width * kTileColumns * depth, 1));
-        Scratch left(is_packed() ? std::max<int64_t>(height * kTileRows * depth, 1) : 1);
+        Scratch right(width * kTileColumns * depth), left(is_packed() ? height * kTileRows * depth : 0);
         for (int64_t column = columns.first; column < columns.last; column += kWidth) {
             const Range wide{column, std::min(column + kWidth, columns.last)};
             int64_t first = 0;

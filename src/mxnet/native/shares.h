@@ -41,7 +41,7 @@ struct Shares {
     }
 
 private:
-    static constexpr int64_t kLeast = 8192;  // numbers; below, waking a thread costs more than it saves
+    static constexpr int64_t kLeast = 1 << 15;  // numbers; below, waking a thread costs more than it saves
 };
 
 // Sums over rows, column by column, that threads collect apart from each other.

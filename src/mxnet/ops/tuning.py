@@ -30,9 +30,11 @@ from ..config import read as read_setting
 from ..config import switches
 from ..formats.atomic import atomic_write
 
-_FIRST_TURNS = 3  # of each candidate; the quickest counts, since the first pays for memory and code that is new
-_TURNS = 8  # of those that are not behind then
-_BEHIND = 1.15  # times the best
+# After so many turns of each, those are dropped whose quickest one took so many times as long as the best. The first
+# turns pay for memory and code that is new, and a machine is not equally quick all the time.
+_BEHIND: dict[float, float] = {3: 1.3, 6: 1.1}
+_TURNS = 12
+_FEW = 4  # candidates, which have twice as many turns: a second thread that was asleep makes any of them look slow
 _PATIENCE = 8  # turns that are forgotten because another program came in between; on a busy machine all would be
 _TIMING_LIMIT = 4096  # kinds of work kept; data of ever new shapes must not grow it
 
@@ -42,11 +44,12 @@ Candidates = tuple[tuple[str, Callable[..., Any]], ...]  # kernels by name, the 
 class _Trial:
     """One kind of work whose best kernel is not known yet."""
 
-    __slots__ = ("best", "disturbed", "rounds", "waiting")
+    __slots__ = ("best", "disturbed", "left", "rounds", "waiting")
 
     def __init__(self, count: int) -> None:
         self.best = [float("inf")] * count
-        self.waiting = list(range(count))  # candidates whose turn in this round is still to come
+        self.left = list(range(count))  # candidates that may still be the best
+        self.waiting = list(self.left)  # those whose turn in this round is still to come
         self.rounds = 0
         self.disturbed = 0
 
@@ -65,9 +68,11 @@ class _Trial:
         if self.waiting:
             return False
         self.rounds += 1
-        limit = min(self.best) * (_BEHIND if self.rounds >= _FIRST_TURNS else float("inf"))
-        self.waiting = [place for place, time_taken in enumerate(self.best) if time_taken <= limit]
-        return self.rounds >= _FIRST_TURNS and (len(self.waiting) == 1 or self.rounds >= _TURNS)
+        turns = self.rounds / (2 if len(self.best) <= _FEW else 1)
+        limit = min(self.best) * _BEHIND.get(turns, float("inf"))
+        self.left = [place for place in self.left if self.best[place] <= limit]
+        self.waiting = list(self.left)
+        return len(self.left) == 1 or turns >= _TURNS
 
 
 class _Machine(NamedTuple):
