@@ -79,6 +79,7 @@ class Built:
         self.inputs = inputs(name)
         with mx.name.NameManager(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # MXNet warns of initializers that it does not use
+            mx.AttrScope._subgraph_names.clear()  # bodies of loops are numbered through the whole process
             self.net = self.network.build()
             self.is_block = isinstance(self.net, gluon.HybridBlock)
             self.outputs = self._run_block() if self.is_block else self._run_symbol()

@@ -1,0 +1,3 @@
+"""Words and their vectors: vocabularies, embeddings, counting."""
+
+from . import embedding, utils, vocab
