@@ -67,3 +67,14 @@ def test_fixed_kernels_are_the_usual_ones():
     _, weight, _, form = _made("three by three")
     filters = fused.Filters(weight, form, False)
     assert filters.kernel.__qualname__.startswith("_packed.")
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("is_tuned", [True, False])
+def test_low_precision_is_not_packed(dtype, is_tuned):
+    data, weight, bias, form = _made("three by three", "relu")
+    expected = torch.conv2d(data, weight, bias, padding=1).add(1).relu()
+    filters = fused.Filters(weight.to(dtype), form, is_tuned)
+    found = filters.kernel(data.to(dtype), bias, torch.ones_like(expected, dtype=dtype))
+    assert found.dtype is dtype
+    torch.testing.assert_close(found.float(), expected, rtol=0.05, atol=0.3)

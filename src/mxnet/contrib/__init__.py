@@ -1,5 +1,5 @@
-"""Interfaces beside the main ones: contributed operators under their older paths, and ONNX."""
+"""Interfaces beside the main ones: contributed operators under their older paths, mixed precision, ONNX, words."""
 
-from . import ndarray, onnx, symbol
+from . import amp, ndarray, onnx, symbol, text
 from . import ndarray as nd
 from . import symbol as sym

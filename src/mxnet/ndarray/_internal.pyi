@@ -1758,6 +1758,41 @@ def _contrib_sign_ste(
     """-1, 0 or 1 by the sign of every element; the gradient passes unchanged."""
     ...
 
+def _convolution_pooled(
+    data: NDArray,
+    weight: NDArray,
+    bias: NDArray | None = None,
+    kernel: Shape = ...,
+    stride: Shape = (),
+    pad: Shape = (),
+    num_filter: int = ...,
+    no_bias: bool = False,
+    pool_kernel: Shape = ...,
+    pool_stride: Shape = (),
+    pool_pad: Shape = (),
+    pooling_convention: Literal['valid', 'full'] = 'valid',
+    out: Any = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> NDArray:
+    """A convolution of images and the maxima over windows of its result.
+
+    Args:
+        data: (batch, channels, height, width).
+        weight: (num_filter, channels, *kernel).
+        bias: (num_filter,); left out with `no_bias`.
+        kernel: size of the filters; see Convolution for this and what follows.
+        stride: step of the filters.
+        pad: zeros around the data.
+        num_filter: number of filters.
+        no_bias: whether there is no bias.
+        pool_kernel: size of the windows; see Pooling for this and what follows.
+        pool_stride: step of the windows.
+        pool_pad: how far windows reach beyond the result.
+        pooling_convention: what happens to elements at the end that do not fill a window.
+    """
+    ...
+
 def _copy(
     data: NDArray,
     out: Any = None,

@@ -55,8 +55,7 @@ def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str 
     """
     declared, with_scalar = find(name), find(scalar_name)
     reversed_scalar = find(reverse_name) if reverse_name else with_scalar
-    function = declared.function
-    kernel = KERNELS.get(name, function)
+    kernel = KERNELS.get(name, declared.function)
 
     def binary(lhs: Any, rhs: Any) -> Any:
         if isinstance(lhs, Handle):
@@ -73,7 +72,7 @@ def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str 
                     return invoke(declared, (lhs, rhs), {})
                 dtype = a.dtype
                 try:
-                    result = kernel(a, b) if dtype is b.dtype and dtype is not _BOOL else function(a, b)
+                    result = kernel(a, b) if dtype is b.dtype and dtype is not _BOOL else declared.eager(a, b)
                 except Exception as error:
                     raise _explained(declared, a, b) from error
                 if tape is not None:
@@ -105,7 +104,7 @@ def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str 
 def _explained(declared: Operator, a: Tensor, b: Tensor) -> Exception:
     """The error to show: the one that the operator's own function raises."""
     try:
-        declared.function(a, b)
+        declared.eager(a, b)
     except Exception as error:
         return explained(declared, (a, b), error)
     raise AssertionError(f"{declared.name} and its kernel differ on {a.dtype} {tuple(a.shape)}, {tuple(b.shape)}")
@@ -132,7 +131,7 @@ def _with_scalar(scalar_operator: Operator, array: Handle, scalar: Any) -> Any:
     except SparseOperand:
         return invoke(scalar_operator, (array,), {"scalar": scalar})
     try:
-        tensor = scalar_operator.function(operand, scalar=scalar)
+        tensor = scalar_operator.eager(operand, scalar=scalar)
     except Exception as error:
         raise explained(scalar_operator, (operand,), error) from error
     if tape is None:

@@ -57,7 +57,7 @@ def invoke(
             return STORAGE_TYPES["row_sparse"]._invoke_custom(operator, inputs, params, out, context)
         params = _with_surroundings(operator, params, context, out)
     try:
-        results = operator.function(*tensors, **params)
+        results = operator.eager(*tensors, **params)
     except Exception as error:
         raise explained(operator, tensors, error) from error
     if operator.auxiliary:
@@ -95,6 +95,8 @@ def _invoke_abstract(
     if not has_side_effects and not any(tensor is not None and tensor.is_meta for tensor in tensors):
         return _invoke_with_data(operator, inputs, params, array_type)
     specs = [None if tensor is None else (tuple(tensor.shape), tensor.dtype) for tensor in tensors]
+    if operator.precision is not None:
+        specs = operator.precision.specs(operator, specs, params)
     found = infer(operator, specs, params, state.training)
     cls = array_type if not inputs or inputs[0] is None else inputs[0]._result_type
     assert cls is not None

@@ -88,6 +88,17 @@ def _packed(weight: Tensor, form: Form) -> Kernel:
     return kernel
 
 
+def _plain(weight: Tensor, form: Form) -> Kernel:
+    """Filters as they are: not every processor packs those of low precision."""
+
+    def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
+        bias = None if bias is None else bias.to(weight.dtype)
+        result = torch.conv2d(data, weight, bias, form.stride, form.pad, form.dilate, form.groups)
+        return form.activated(result if addend is None else result.add_(addend))
+
+    return kernel
+
+
 def _rows(data: Tensor) -> Tensor:
     """Places as rows of channels; a view where channels are last."""
     return data.permute(0, 2, 3, 1).reshape(-1, data.shape[1])
@@ -144,11 +155,19 @@ def _native_winograd(weight: Tensor, form: Form) -> Kernel:
     return kernel
 
 
-_MAKERS = {"packed": _packed, "product": _product, "winograd": _winograd, "native winograd": _native_winograd}
+_MAKERS = {
+    "packed": _packed,
+    "plain": _plain,
+    "product": _product,
+    "winograd": _winograd,
+    "native winograd": _native_winograd,
+}
 
 
 def _fitting(weight: Tensor, form: Form) -> list[str]:
     """The names of the kernels that can do it, the usual one first."""
+    if weight.dtype in (torch.float16, torch.bfloat16):
+        return ["plain"]
     names = ["packed"]
     kernel = tuple(weight.shape[2:])
     if form.groups != 1 or form.dilate != (1, 1):
@@ -175,7 +194,7 @@ class Filters:
     __slots__ = ("_form", "_made", "_names", "_weight", "dtype", "kernel", "shape")
 
     def __init__(self, weight: Tensor, form: Form, is_tuned: bool) -> None:
-        names = _fitting(weight, form) if is_tuned else ["packed"]
+        names = _fitting(weight, form)[: None if is_tuned else 1]
         self._weight, self._form, self._names = weight, form, names
         self._made: dict[str, Kernel] = {}
         self.shape, self.dtype = weight.shape, weight.dtype  # for messages

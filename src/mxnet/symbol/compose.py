@@ -1,18 +1,20 @@
 """Applying operators to symbols: naming, attributes, and variables for inputs that were not given."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..attribute import current as current_attributes
 from ..base import MXNetError, _Null
-from ..dtypes import dtype_name
+from ..dtypes import NAME_OF_TORCH, dtype_name
 from ..error import OpParamError, OpTypeError
 from ..graph.attributes import HIDDEN_KEYS, is_marked, stored
-from ..graph.node import Entry, Node, variable
+from ..graph.node import Entry, Node, node_of, variable
 from ..graph.upgrade import INITIALIZERS
 from ..name import current as current_names
+from ..ops.precision import CastRule
 from ..ops.registry import Operator
 
 
@@ -64,9 +66,33 @@ def apply(
     if operator.count_param:
         attrs[operator.count_param] = str(len(inputs))
     entries = _entries(operator, inputs, operator.takes(params), full_name, attrs)
+    if operator.precision is not None:
+        entries = _cast(operator, entries, params)
     node = Node(operator, full_name, attrs, entries)
     _check_states(node)
     return node
+
+
+def _cast(operator: Operator, entries: list[Entry], params: Mapping[str, Any]) -> list[Entry]:
+    """The inputs after the casts of mixed precision: nodes that leave integers, and what needs no cast, as it is."""
+    rule: CastRule = operator.precision
+    if rule.loss_scale is not None:
+        logging.warning("%s does not support dynamic loss scaling in symbolic and hybridized execution.", operator.name)
+    if not rule.holds(params):
+        return entries
+    places = rule.positions(operator, len(entries), params)
+    if rule.dtype is None:
+        attrs = {"num_outputs": str(len(places))}
+        multicast = node_of("amp_multicast", _automatic("amp_multicast"), attrs, [entries[place] for place in places])
+        cast = {place: Entry(multicast, index) for index, place in enumerate(places)}
+    else:
+        attrs = {"dtype": NAME_OF_TORCH[rule.dtype]}
+        cast = {place: Entry(node_of("amp_cast", _automatic("amp_cast"), attrs, [entries[place]])) for place in places}
+    return [cast.get(place, entry) for place, entry in enumerate(entries)]
+
+
+def _automatic(hint: str) -> str:
+    return current_names().get(None, hint)
 
 
 def _check_states(node: Node) -> None:

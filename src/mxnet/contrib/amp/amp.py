@@ -1,0 +1,33 @@
+"""The functions of mixed precision under the path that MXNet defines them in; the same as `mxnet.contrib.amp`."""
+
+from .loss_scaler import LossScaler
+from .models import convert_bucketing_module, convert_hybrid_block, convert_model, convert_symbol
+from .precisions import (
+    list_conditional_fp32_ops,
+    list_fp32_ops,
+    list_loss_output_functions,
+    list_lp16_fp32_ops,
+    list_lp16_ops,
+    list_lp16_use_fp32_params,
+    list_widest_type_cast,
+)
+from .training import init, init_trainer, scale_loss, unscale
+
+__all__ = [
+    "LossScaler",
+    "convert_bucketing_module",
+    "convert_hybrid_block",
+    "convert_model",
+    "convert_symbol",
+    "init",
+    "init_trainer",
+    "list_conditional_fp32_ops",
+    "list_fp32_ops",
+    "list_loss_output_functions",
+    "list_lp16_fp32_ops",
+    "list_lp16_ops",
+    "list_lp16_use_fp32_params",
+    "list_widest_type_cast",
+    "scale_loss",
+    "unscale",
+]
