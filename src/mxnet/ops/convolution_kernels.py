@@ -16,6 +16,7 @@ from torch.nn.functional import pad as padded
 
 import mxnet.ops.winograd as winograd
 
+from ..config import switches
 from ..native import kernels
 from .tuning import Candidates, run_best
 
@@ -241,6 +242,7 @@ _OF_DATA_BY_RUNS: Candidates = (*_OF_DATA, ("runs", _data_runs))
 _NATIVE: Candidates = (("native", _native), ("native winograd", _native_winograd))
 _NATIVE_WEIGHT: Candidates = (("native", _native_weight),)
 _NATIVE_DATA: Candidates = (("native", _native_data), ("native winograd", _native_winograd_data))
+_WITHOUT_LAYING_OUT = ("direct", "packed", "plain", "last")
 _GROUPED: dict[str, Candidates] = {
     "forward": _FORWARD[:2],
     "weight": _OF_WEIGHT[3:],
@@ -253,9 +255,18 @@ def _best(
 ) -> Any:
     """Does some work in the best of these ways and ours, which are for windows without gaps over all channels."""
     work: tuple[object, ...] = (kind, tuple(data.shape), weight.shape[0], tuple(window))
-    if window.groups == 1 and window.dilate == (1, 1) and kernels() is not None:
-        work, ways = ("native", *work), (*ways, *ours)
+    if switches.autotune and window.groups == 1 and window.dilate == (1, 1) and kernels() is not None:
+        work, ways = ("native", *work), _sparing(ways, ours)
     return run_best(work, ways, *args)
+
+
+@functools.cache
+def _sparing(ways: Candidates, ours: Candidates) -> Candidates:
+    """Our ways and those of others that lay out no windows.
+
+    That takes several times the memory of the data, if only while it is tried; beside ours it was never the quickest.
+    """
+    return (*(way for way in ways if way[0] in _WITHOUT_LAYING_OUT), *ours)
 
 
 def _with_winograd(is_3x3: bool, weight: Tensor, ours: Candidates) -> Candidates:
