@@ -113,6 +113,7 @@ def test_another_file_than_the_published_one_is_refused(repository: Path, tmp_pa
         ("own.tar.gz", tarred("own.vec", CONTENT)[:-30], "own.tar.gz: expected an archive that can be read"),
         ("own.7z", b"-", "expected an archive that ends with .zip or .gz"),
     ],
+    ids=["without the file", "no archive", "cut off", "of another kind"],  # archives have the time in them
 )
 def test_archives_that_cannot_be_used(
     archive: str, content: bytes, message: str, repository: Path, tmp_path: Path
