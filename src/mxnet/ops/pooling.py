@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from ..error import OpParamError, OpShapeError
 from ..native import kernels
-from .common import expect_floating, grad_needed
+from .common import expect_floating, grad_needed, suits_kernels
 from .neural import expect_window_fits, is_channels_last, per_axis
 from .params import Shape
 from .registry import operator
@@ -85,18 +85,17 @@ def torch_plan(data: Tensor, params: Mapping[str, Any]) -> _Plan | None:
 def _maxima(data: Tensor, plan: _Plan) -> Tensor:
     if plan.border:
         data = functional.pad(data, plan.border, value=torch.finfo(data.dtype).min)
-    is_single = data.device.type == "cpu" and data.dtype is torch.float32 and data.dim() == 4
-    if is_single and not grad_needed(data) and has_kernel(data, plan.kernel):
+    if not grad_needed(data) and has_kernel(data, plan.kernel):
         result: Tensor = torch.ops.regluon.max_pool.default(data, plan.outputs, plan.kernel, plan.stride, plan.pad)[0]
         return result
-    if is_single and data.is_contiguous() and data.numel() >= _LARGE:
+    if suits_kernels(data) and data.dim() == 4 and data.is_contiguous() and data.numel() >= _LARGE:
         return run_best(("maxima", tuple(data.shape), plan), _WAYS_TO_MAXIMA, data, plan)
     return _directly(data, plan)
 
 
 def has_kernel(data: Tensor, kernel: tuple[int, ...]) -> bool:
     """Whether there is a kernel of our own for these images: single precision, channels last in memory."""
-    is_usual = data.dtype is torch.float32 and data.is_cpu and data.numel() > 0 and kernel[0] * kernel[1] <= 256
+    is_usual = suits_kernels(data) and data.dim() == 4 and kernel[0] * kernel[1] <= 256
     return is_usual and data.is_contiguous(memory_format=torch.channels_last) and kernels() is not None
 
 

@@ -20,6 +20,11 @@ _CAST = (*HALF, torch.float32)  # wider numbers and integers are left alone
 _NO_KERNEL = ("not implemented for 'Half'", "not implemented for 'BFloat16'")
 
 
+def is_met(conditions: Sequence[tuple[str, Sequence[str]]], params: Mapping[str, Any]) -> bool:
+    """Whether one of some parameters has one of the values that are named for it."""
+    return any(str(params.get(name)) in values for name, values in conditions)
+
+
 class CastRule:
     """How the inputs of one operator are cast.
 
@@ -41,7 +46,7 @@ class CastRule:
 
     def holds(self, params: Mapping[str, Any]) -> bool:
         """Whether inputs are cast under these parameters."""
-        return not self.conditions or any(str(params.get(name)) in values for name, values in self.conditions)
+        return not self.conditions or is_met(self.conditions, params)
 
     def positions(self, operator: Operator, count: int, params: Mapping[str, Any]) -> list[int]:
         """Which of so many inputs are cast: not those that the operator updates."""

@@ -5,6 +5,7 @@ from torch import Tensor
 from torch.nn.functional import linear
 
 from ..native import kernels
+from .common import suits_kernels
 from .tuning import run_best
 
 
@@ -31,8 +32,8 @@ def dense(data: Tensor, weight: Tensor, bias: Tensor | None, is_activated: bool)
 
 
 def _is_usual(tensor: Tensor) -> bool:
-    """Whether our kernels take it: single precision on a CPU, not empty, rows or columns in one piece."""
-    return tensor.dtype is torch.float32 and tensor.is_cpu and tensor.numel() > 0 and 1 in tensor.stride()[-2:]
+    """Whether our kernels take it: rows or columns are in one piece."""
+    return suits_kernels(tensor) and 1 in tensor.stride()[-2:]
 
 
 def _dense_by_torch(data: Tensor, weight: Tensor, bias: Tensor | None, is_activated: bool) -> Tensor:

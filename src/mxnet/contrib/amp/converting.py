@@ -28,15 +28,8 @@ _NAMED_OUTPUTS = frozenset(
 )
 
 
-def converted(
-    heads: Sequence[Entry],
-    target: str,
-    precisions: Mapping[str, Precision],
-    excluded: Collection[str],
-    params: Collection[str],
-    casts_params: bool,
-) -> tuple[Entry, ...]:
-    """The graph with casts, its outputs in float32.
+class Conversion:
+    """A graph with casts, its outputs in float32.
 
     Args:
         heads: a graph that computes in float32.
@@ -46,10 +39,7 @@ def converted(
         params: names of the variables that are parameters; the new graph notes their dtypes.
         casts_params: whether those that only operators in low precision read are to be given in it, without a cast.
     """
-    return _Conversion(heads, target, precisions, excluded, params, casts_params).run()
 
-
-class _Conversion:
     def __init__(
         self,
         heads: Sequence[Entry],

@@ -8,7 +8,7 @@ from ...flags import NAME_OF_FLAG
 from ...gluon import HybridBlock, SymbolBlock
 from ...module import BucketingModule
 from ...symbol import Symbol
-from .converting import converted
+from .converting import Conversion
 from .precisions import (
     AmpError,
     Condition,
@@ -57,7 +57,8 @@ def convert_symbol(
         data_names = [name for name in inputs if "__dtype__" not in attrs.get(name, {})]
     params = set(inputs) - set(_name_list("data_names", data_names))
     by_operator = precisions(target, low, single, conditional)
-    return Symbol(converted(sym._heads, target, by_operator, excluded, params, bool(cast_optional_params)))
+    conversion = Conversion(sym._heads, target, by_operator, excluded, params, bool(cast_optional_params))
+    return Symbol(conversion.run())
 
 
 def _chosen(target: str, low: Any, single: Any, conditional: Any) -> tuple[list[str], list[str], list[Condition]]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from ...base import MXNetError
 from ...dtypes import TORCH_OF_NAME, dtype_name
 from ...error import OpTypeError
+from ...ops.precision import is_met
 from ...ops.registry import Operator, names
 from .lists.symbol_bf16 import BF16_FP32_FUNCS, BF16_FUNCS, BF16_USE_FP32_PARAMS
 from .lists.symbol_bf16 import CONDITIONAL_FP32_FUNCS as BF16_CONDITIONAL
@@ -103,10 +104,7 @@ class Precision(NamedTuple):
 
     def at(self, params: Mapping[str, Any]) -> "Precision":
         """What it comes to under these parameters: an operator whose condition does not hold is left alone."""
-        if self.kind != "conditional":
-            return self
-        is_met = any(str(params.get(name)) in values for name, values in self.conditions)
-        return self if is_met else EITHER
+        return self if self.kind != "conditional" or is_met(self.conditions, params) else EITHER
 
 
 EITHER = Precision("either")

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..common import suits_kernels
 from ..convolution import convolution, window_of
 from ..convolution_kernels import Window, bias_gradient, convolve, data_gradient, weight_gradient
 from ..fused_convolution import is_available
@@ -16,7 +17,7 @@ _LAST = torch.channels_last
 
 def _has_kernels(data: Tensor) -> bool:
     """Whether the kernels that are chosen by timing are for these data."""
-    return data.dtype is torch.float32 and data.device.type == "cpu" and data.numel() > 0 and is_available()
+    return suits_kernels(data) and is_available()
 
 
 @gradient_of("Convolution")

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from ...native import kernels
+from ..common import suits_kernels
 
 
 def kernels_for(*tensors: Tensor | None) -> Any:
@@ -15,4 +15,4 @@ def kernels_for(*tensors: Tensor | None) -> Any:
 
 
 def _suits(tensor: Tensor) -> bool:
-    return tensor.dtype is torch.float32 and tensor.is_cpu and tensor.is_contiguous() and 0 not in tensor.shape
+    return suits_kernels(tensor) and tensor.is_contiguous()

@@ -9,7 +9,7 @@ from ..common import normal_axis
 from ..joining import concat
 from ..reduction import reduced_axes
 from ..registry import find
-from ..shape import reshape_like, transpose
+from ..shape import transpose
 from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
 
 
@@ -17,45 +17,27 @@ def _reshaped(name: str) -> None:
     function = find(name).function
 
     class Reshaped(Rule):
-        """The same elements in another shape."""
+        """The same elements in another shape; of an array that lends it, nothing else counts."""
+
+        sources = (0,)
 
         @staticmethod
         def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
             data = arguments[0]
             assert data is not None
-            return function(data, **params), data.shape
+            return function(*arguments, **params), data.shape
 
         @staticmethod
         def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
             grad = grads[0]
             assert grad is not None
-            return (grad.reshape(saved),)
+            return grad.reshape(saved), *(None,) * (len(needs) - 1)
 
     gradient_of(name)(Reshaped)
 
 
-for _name in ("Reshape", "Flatten", "expand_dims", "squeeze"):
+for _name in ("Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like"):
     _reshaped(_name)
-
-
-@gradient_of("reshape_like")
-class ReshapeLike(Rule):
-    """The same elements in the shape of another array, of which nothing else counts."""
-
-    sources = (0,)
-
-    @staticmethod
-    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        lhs, rhs = arguments
-        assert lhs is not None
-        assert rhs is not None
-        return reshape_like(lhs, rhs, **params), lhs.shape
-
-    @staticmethod
-    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        grad = grads[0]
-        assert grad is not None
-        return grad.reshape(saved), None
 
 
 @gradient_of("transpose")
