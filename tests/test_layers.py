@@ -31,8 +31,16 @@ FLOORS = (
     ("symbol", "workers"),
     ("numpy", "numpy_extension", "executor", "operator", "rtc"),
     # What training is made of.
-    ("initializer", "lr_scheduler", "recordio", "profiler", "visualization"),
-    ("io", "metric", "optimizer"),
+    (
+        "initializer",
+        "lr_scheduler",
+        "numpy_dispatch_protocol",
+        "numpy_op_signature",
+        "recordio",
+        "profiler",
+        "visualization",
+    ),
+    ("_numpy_op_doc", "io", "metric", "optimizer"),
     ("image", "kvstore"),
     ("gluon",),
     # Legacy interfaces and tools.
@@ -43,6 +51,7 @@ FLOORS = (
     ("rnn",),
     ("contrib",),
     ("onnx", "test_utils", "tools"),
+    ("former",),
     ("__main__",),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

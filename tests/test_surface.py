@@ -15,7 +15,7 @@ SURFACE = json.loads((Path(__file__).parent / "fixtures" / "api" / "surface.json
 
 # What belongs to parts that come next: several machines, and a graph of what was recorded.
 LATER = {
-    "mxnet.autograd": {"Symbol", "get_symbol"},
+    "mxnet.autograd": {"get_symbol"},
     "mxnet.kvstore": {"KVStoreServer"},
     "mxnet.ndarray.ndarray.NDArray": set(),
 }

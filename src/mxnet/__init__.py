@@ -1,6 +1,7 @@
 """Regluon: Apache MXNet and Gluon alive again, on PyTorch's kernels."""
 
 from . import (
+    _numpy_op_doc,
     attribute,
     autograd,
     base,
@@ -26,7 +27,10 @@ from . import (
     name,
     ndarray,
     numpy,
+    numpy_dispatch_protocol,
     numpy_extension,
+    numpy_op_signature,
+    onnx,
     operator,
     ops,
     optimizer,
@@ -56,6 +60,7 @@ from . import visualization as viz
 from .attribute import AttrScope
 from .base import MXNetError
 from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
+from .former import lend as lend_former_names
 from .libinfo import __version__
 from .symbol.numpy import _symbol as np_symbol
 from .util import (
@@ -68,3 +73,5 @@ from .util import (
     use_np_array,
     use_np_shape,
 )
+
+lend_former_names()

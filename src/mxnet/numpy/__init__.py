@@ -4,7 +4,7 @@ from mxnet import np, npx
 npx.set_np()
 """
 
-from . import fallback, linalg, random
+from . import fallback, fallback_linalg, linalg, random
 from .arrayprint import set_printoptions
 from .function_base import meshgrid
 from .io import genfromtxt

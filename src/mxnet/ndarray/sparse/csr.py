@@ -103,7 +103,7 @@ class CSRNDArray(SparseArithmetic, BaseSparseNDArray):
 def scipy_sparse() -> Any:
     """The optional package SciPy."""
     try:
-        import scipy.sparse as package  # type: ignore[import-untyped]
+        import scipy.sparse as package
     except ImportError:
         raise ImportError(
             "[nd.sparse] scipy could not be imported. Please make sure that the scipy is installed: pip install scipy."
