@@ -21,7 +21,10 @@ VARIABLES = {
         "https://apache-mxnet.s3.cn-north-1.amazonaws.com.cn/",
         "Addresses, separated by commas, to fetch data sets and parameters of networks from.",
     ),
-    "MXNET_UPDATE_ON_KVSTORE": Variable("1", "0 lets modules update weights on each device, not in the store."),
+    "MXNET_UPDATE_ON_KVSTORE": Variable("1", "0 lets trainers update weights on each device, not in the store."),
+    "MXNET_OPTIMIZER_AGGREGATION_SIZE": Variable(
+        "", "How many weights SGD and LARS (4), and LAMB (45, at most), are given in one call of a method of theirs."
+    ),
     "MXNET_USE_FUSION": Variable("1", "0 leaves the convolutions of compiled networks as they are in prediction."),
     "MXNET_AUTOTUNE": Variable(
         "1", "0 takes the usual kernels; 1 times the ones there are on the first calls and remembers the best."

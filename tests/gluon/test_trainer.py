@@ -347,10 +347,27 @@ def test_a_store_of_ones_own() -> None:
         gluon.Trainer(net.collect_params(), "sgd", kvstore=Noting(), update_on_kvstore=True).step(1)
 
 
+def test_who_updates_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store that can, where there is one: so that optimizers with noise or a schedule move all contexts alike."""
+    net = network(TWO)
+    backward(net, ctx=TWO)
+    trainer = gluon.Trainer(net.collect_params(), "sgld", {"learning_rate": 0.1})
+    trainer.step(4)
+    assert trainer._update_on_kvstore
+    first, second = (net[0].weight.data(place).asnumpy() for place in TWO)
+    np.testing.assert_array_equal(first, second)
+    assert not gluon.Trainer(network().collect_params(), "sgd")._update_on_kvstore
+    monkeypatch.setenv("MXNET_UPDATE_ON_KVSTORE", "0")
+    backward(net, ctx=TWO)
+    each = gluon.Trainer(net.collect_params(), "sgd")
+    each.step(4)
+    assert not each._update_on_kvstore
+
+
 def test_reduce_change_update() -> None:
     net = network(TWO)
     backward(net, ctx=TWO)
-    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1.0})
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 1.0}, update_on_kvstore=False)
     before = net[0].weight.data(mx.cpu(0)).asnumpy()
     trainer.allreduce_grads()
     for parameter in net.collect_params().values():

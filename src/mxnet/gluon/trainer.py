@@ -1,14 +1,17 @@
 """The Trainer: applies an optimizer to the parameters of a network."""
 
+import math
 from collections.abc import Iterator, Mapping
 from os import PathLike
 from typing import Any, NamedTuple
 
 from ..base import MXNetError
+from ..config import read
 from ..context import Context
 from ..formats.atomic import atomic_write, open_mapped
-from ..kvstore import KVStore, KVStoreBase  # noqa: F401 - programs import KVStore from here, as from MXNet
+from ..kvstore import KVStore, KVStoreBase
 from ..kvstore import create as create_store
+from ..kvstore.base import LARGEST_KEPT
 from ..optimizer import Optimizer, Updater, get_updater
 from ..optimizer import create as create_optimizer
 from .parameter import Parameter
@@ -29,9 +32,9 @@ class _Round(NamedTuple):
     """
 
     held: list[tuple[Parameter, Any, Any]]
-    indices: list[int]
+    indices: tuple[int, ...]
     grads: list[Any]
-    weights: list[Any]
+    weights: tuple[Any, ...]
     slots: list[Any]
 
 
@@ -52,7 +55,8 @@ class Trainer:
         optimizer_params: arguments of the optimizer, such as {'learning_rate': 0.1, 'wd': 1e-4}.
         kvstore: how gradients of several contexts are added: 'device' or 'local', a store, or None for not at all.
         compression_params: for stores over several machines.
-        update_on_kvstore: whether the store applies the optimizer; by default it does not.
+        update_on_kvstore: whether the store applies the optimizer, once for all contexts. By default it does where
+            there is a store that can, unless gradients are sparse or MXNET_UPDATE_ON_KVSTORE is 0.
     """
 
     def __init__(
@@ -101,34 +105,44 @@ class Trainer:
     def _init_kvstore(self) -> None:
         """Looks at where the parameters are, once they are somewhere."""
         self._contexts = self._check_contexts()
-        kind, wants_update = self._kvstore_kind, bool(self._update_on_kvstore_asked)
+        kind = self._kvstore_kind
         has_sparse = any(parameter._stype != "default" for parameter in self._params)
         if has_sparse:
-            wants_update = self._check_sparse_store(kind)
+            self._check_sparse_store(kind)
         if kind is not None and (has_sparse or len(self._contexts) > 1 or isinstance(kind, KVStoreBase)):
             store: Any = create_store(kind) if isinstance(kind, str) else kind
-            if wants_update and not store.is_capable(KVStoreBase.OPTIMIZER):
-                raise ValueError(
-                    f"[Trainer] {type(store).__name__} cannot update weights; set update_on_kvstore=False."
-                )
+            wants_update = has_sparse or self._store_updates(store)
             if self._compression_params:
                 store.set_gradient_compression(self._compression_params)
             if wants_update:
                 store.set_optimizer(self._optimizer)
             self._kvstore, self._update_on_kvstore = store, wants_update
             self._params_to_init = list(self._params)
-        elif wants_update:
+        elif self._update_on_kvstore_asked:
             raise ValueError("[Trainer] update_on_kvstore=True needs a kvstore and parameters on several contexts.")
         self._updaters = [get_updater(self._optimizer) for _ in self._contexts]
         self._kv_initialized = True
 
-    def _check_sparse_store(self, kind: Any) -> bool:
+    def _store_updates(self, store: Any) -> bool:
+        """Whether a store applies the optimizer: as asked, else as MXNet decides."""
+        asked = self._update_on_kvstore_asked
+        if asked is None:
+            is_sparse = any(parameter._grad_stype != "default" for parameter in self._params)
+            is_large = store.type == "local" and any(
+                math.prod(parameter.shape or ()) > LARGEST_KEPT for parameter in self._params
+            )
+            wished = bool(int(read("MXNET_UPDATE_ON_KVSTORE"))) and not (is_sparse or is_large)
+            return wished and bool(store.is_capable(KVStoreBase.OPTIMIZER))
+        if asked and not store.is_capable(KVStoreBase.OPTIMIZER):
+            raise ValueError(f"[Trainer] {type(store).__name__} cannot update weights; set update_on_kvstore=False.")
+        return bool(asked)
+
+    def _check_sparse_store(self, kind: Any) -> None:
         """Sparse weights live in a store, which updates them; their contexts hold the rows that were asked for."""
         if kind is None:
             raise TypeError("[Trainer] Cannot create 'None' KVStore with row_sparse parameters; leave kvstore out.")
         if self._update_on_kvstore_asked is False:
             raise ValueError("[Trainer] Cannot set update_on_kvstore=False when sparse weights are present.")
-        return True
 
     def _row_sparse_pull(self, parameter: Parameter, out: Any, row_id: Any) -> None:
         """Fetches rows of a sparse weight from the store."""
@@ -231,14 +245,29 @@ class Trainer:
     def _allreduce_grads(self) -> None:
         if self._kvstore is None:
             return
+        if self._update_on_kvstore:
+            self._update_on_store()
+            return
         for index, parameter in self._trained():
-            if not self._update_on_kvstore and parameter._grad_stype != "default":
+            if parameter._grad_stype != "default":
                 self._kvstore.push(index, parameter._grad, priority=-index)
                 self._kvstore.pull(index, parameter._grad, priority=-index, ignore_sparse=False)
-            elif not self._update_on_kvstore:
+            else:
                 self._kvstore.pushpull(index, parameter._grad, priority=-index)
-            elif any(data._fresh_grad for data in parameter._data):
-                self._kvstore.pushpull(index, parameter._grad, out=parameter._data, priority=-index)
+
+    def _update_on_store(self) -> None:
+        """Gives the store the gradients; it moves the weights and hands them back."""
+        chosen = [
+            (index, parameter)
+            for index, parameter in self._trained()
+            if any(data._fresh_grad for data in parameter._data)
+        ]
+        if type(self._kvstore) is KVStore and chosen:  # which makes no difference between one call and many
+            grads, weights = [parameter._grad for _, parameter in chosen], [parameter._data for _, parameter in chosen]
+            self._kvstore.pushpull([index for index, _ in chosen], grads, out=weights)
+            return
+        for index, parameter in chosen:
+            self._kvstore.pushpull(index, parameter._grad, out=parameter._data, priority=-index)
 
     def update(self, batch_size: int, ignore_stale_grad: bool = False) -> None:
         """Updates the parameters; `step` without adding up gradients, for after `allreduce_grads`."""
@@ -270,7 +299,8 @@ class Trainer:
             indices, gradients, weights = updates[0]
             if len(indices) == sum(1 for _ in self._trained()):
                 held = [(parameter, parameter._data, parameter._grad) for parameter in self._params]
-                self._round = _Round(held, indices, gradients, weights, [weight._slot for weight in weights])
+                slots = [weight._slot for weight in weights]
+                self._round = _Round(held, tuple(indices), gradients, tuple(weights), slots)
 
     def _trained(self) -> Iterator[tuple[int, Any]]:
         """The parameters that have gradients, with their numbers."""

@@ -7,6 +7,9 @@ from ..base import MXNetError
 
 __all__ = ["KVStoreBase", "create"]
 
+# A store that updates keeps a copy of every weight; for larger arrays MXNet's local store leaves that to the devices.
+LARGEST_KEPT = 1024 * 1024 * 16
+
 
 class KVStoreBase:
     """Base of stores that move values between devices and machines; subclass and `register` your own."""

@@ -87,7 +87,7 @@ class KVStore(KVStoreBase):
                     )
             sums.append((each, _sum(values, stored), stored))
         if isinstance(self._updater, Updater):
-            self._updater(*(list(part) for part in zip(*sums, strict=True)))  # one step for all of them
+            self._updater.update_each(*(list(part) for part in zip(*sums, strict=True)))
             return
         for each, total, stored in sums:
             if self._updater is not None:

@@ -6,10 +6,8 @@ from typing import Any
 
 from ..config import read
 from ..kvstore import KVStore, KVStoreBase, create
+from ..kvstore.base import LARGEST_KEPT
 from ..ndarray import NDArray
-
-# A store that updates keeps a copy of every weight; for larger arrays MXNet's local store leaves that to the devices.
-_LARGEST_KEPT = 1024 * 1024 * 16
 
 Arrays = Sequence[Sequence[Any]]  # for each parameter, one array for each device
 
@@ -43,9 +41,7 @@ def _create_kvstore(kvstore: Any, num_device: int, arg_params: Mapping[str, NDAr
         if num_device == 1 and "dist" not in kvstore:
             return None, False
         store = create(kvstore)
-        if kvstore == "local" and max((math.prod(each.shape) for each in arg_params.values()), default=0) > (
-            _LARGEST_KEPT
-        ):
+        if kvstore == "local" and any(math.prod(each.shape) > LARGEST_KEPT for each in arg_params.values()):
             updates = False
     else:
         raise TypeError(f"[kvstore] received {type(kvstore).__name__}; expected a KVStore, a str or None.")

@@ -109,6 +109,12 @@ def _tensors(who: str, arrays: Sequence[NDArray]) -> list[torch.Tensor]:
         raise OpTypeError(f"[{who}] received {type(wrong).__name__}; expected an NDArray.") from None
 
 
+def are_apart(arrays: Sequence[NDArray]) -> bool:
+    """Whether no two dense arrays look at the same memory, so that all of them can be written at once."""
+    seen = [array._t.untyped_storage().data_ptr() for array in arrays if array.stype == "default"]
+    return len(set(seen)) == len(seen)
+
+
 def cast_arrays(arrays: Sequence[NDArray], dtype: Any) -> list[NDArray]:
     """New arrays of another dtype, all at once."""
     if any(array.stype != "default" for array in arrays):

@@ -6,8 +6,9 @@ from typing import Any
 
 from ..ndarray import NDArray
 from ..ndarray.update import fused_update
-from .base import FusedOptimizer, register
-from .sgd import unless_none, zeros_like
+from .base import register
+from .fused import FusedOptimizer
+from .sgd import lazy_zeros, unless_none, zeros_like
 
 
 class MomentsOptimizer(FusedOptimizer):
@@ -23,10 +24,10 @@ class MomentsOptimizer(FusedOptimizer):
         """The two averages."""
         return zeros_like(weight), zeros_like(weight)
 
-    def _betas(self) -> dict[str, float]:
+    def _beta_params(self) -> dict[str, float]:
         return {"beta1": float(self.beta1), "beta2": float(self.beta2), "epsilon": float(self.epsilon)}
 
-    def _counts(self, indices: Sequence[Any]) -> list[int]:
+    def _counts_of(self, indices: Sequence[Any]) -> list[int]:
         return [self._index_update_count[index] for index in indices]
 
 
@@ -55,11 +56,20 @@ class Adam(MomentsOptimizer):
         super().__init__(beta1, beta2, epsilon, learning_rate=learning_rate, **kwargs)
         self.lazy_update = lazy_update
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def create_state(self, index: Any, weight: NDArray) -> Any:
+        """The two averages; dense if all rows are to be updated."""
+        return lazy_zeros(weight, self.lazy_update), lazy_zeros(weight, self.lazy_update)
+
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        params = {**self._common(indices), **self._betas(), "lazy": self.lazy_update}
-        counts = self._counts(indices)
+        params |= {**self._beta_params(), "lazy": self.lazy_update}
+        counts = self._counts_of(indices)
         # All weights are usually equally old.
         factors = {t: math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t) for t in set(counts)}
         params["lr"] = [lr * factors[t] for lr, t in zip(params["lr"], counts, strict=True)]
@@ -85,11 +95,15 @@ class Adamax(MomentsOptimizer):
     def _gradient_params(self) -> dict[str, float]:
         return unless_none(self)
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        params = self._common(indices)
-        counts = self._counts(indices)
+        counts = self._counts_of(indices)
         params["lr"] = [lr / (1.0 - self.beta1**t) for lr, t in zip(params["lr"], counts, strict=True)]
         betas = {"beta1": float(self.beta1), "beta2": float(self.beta2)}
         fused_update("adamax", weights, grads, *zip(*states, strict=True), **params, **betas)
@@ -124,7 +138,7 @@ class Nadam(MomentsOptimizer):
     def _gradient_params(self) -> dict[str, float]:
         return unless_none(self)
 
-    def _factors(self, t: int) -> tuple[float, float, float]:
+    def _scheduled_factors(self, t: int) -> tuple[float, float, float]:
         """What to multiply the gradient, its average and the average of its square by."""
         now, later = (self.beta1 * (1.0 - 0.5 * pow(0.96, step * self.schedule_decay)) for step in (t, t + 1))
         # As in MXNet, one schedule serves all weights and moves on with each of them.
@@ -132,10 +146,15 @@ class Nadam(MomentsOptimizer):
         after = self.m_schedule * later
         return (1.0 - now) / (1.0 - self.m_schedule), later / (1.0 - after), 1.0 / (1.0 - pow(self.beta2, t))
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        for_grad, for_mean, for_var = zip(*map(self._factors, self._counts(indices)), strict=True)
+        for_grad, for_mean, for_var = zip(*map(self._scheduled_factors, self._counts_of(indices)), strict=True)
         factors = {"grad_factors": list(for_grad), "mean_factors": list(for_mean), "var_factors": list(for_var)}
-        params = {**self._common(indices), **self._betas(), **factors}
+        params |= {**self._beta_params(), **factors}
         fused_update("nadam", weights, grads, *zip(*states, strict=True), **params)

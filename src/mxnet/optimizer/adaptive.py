@@ -5,7 +5,8 @@ from typing import Any
 
 from ..ndarray import NDArray
 from ..ndarray.update import fused_update
-from .base import FusedOptimizer, register
+from .base import register
+from .fused import FusedOptimizer
 from .sgd import unless_none, zeros_like
 
 
@@ -29,10 +30,15 @@ class AdaGrad(FusedOptimizer):
     def _gradient_params(self) -> dict[str, float]:
         return unless_none(self)
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        fused_update("adagrad", weights, grads, states, epsilon=float(self.float_stable_eps), **self._common(indices))
+        fused_update("adagrad", weights, grads, states, epsilon=float(self.float_stable_eps), **params)
 
 
 @register
@@ -70,10 +76,15 @@ class RMSProp(FusedOptimizer):
         """The average of squares; if centered, that of gradients and the last step too."""
         return tuple(zeros_like(weight) for _ in range(3 if self.centered else 1))
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        params = {**self._common(indices), "gamma1": float(self.gamma1), "epsilon": float(self.epsilon)}
+        params |= {"gamma1": float(self.gamma1), "epsilon": float(self.epsilon)}
         params["clip_weights"] = float(self.clip_weights) if self.clip_weights else -1.0
         if self.centered:
             params["gamma2"] = float(self.gamma2)
@@ -100,14 +111,27 @@ class AdaDelta(FusedOptimizer):
         """The averages of squared gradients and of squared steps."""
         return zeros_like(weight), zeros_like(weight)
 
+    def _counted_rates(self, indices: Sequence[Any]) -> tuple[list[float], list[float]]:
+        wds = []
+        for index in indices:
+            wds.append(self._get_wd(index))
+            self._update_count(index)
+        return [0.0] * len(wds), wds  # nobody asks for the learning rate
+
     def _gradient_params(self) -> dict[str, float]:
         return unless_none(self)
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        params = {"wd": self._get_wds(indices), "rho": float(self.rho), "epsilon": float(self.epsilon)}
-        fused_update("adadelta", weights, grads, *zip(*states, strict=True), **params, **self._gradient_params())
+        del params["lr"]
+        params |= {"rho": float(self.rho), "epsilon": float(self.epsilon)}
+        fused_update("adadelta", weights, grads, *zip(*states, strict=True), **params)
 
 
 @register
@@ -131,10 +155,15 @@ class Ftrl(FusedOptimizer):
         """The leader's z and the sum of squares."""
         return zeros_like(weight), zeros_like(weight)
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        params = {**self._common(indices), "lamda1": float(self.lamda1), "beta": float(self.beta)}
+        params |= {"lamda1": float(self.lamda1), "beta": float(self.beta)}
         fused_update("ftrl", weights, grads, *zip(*states, strict=True), **params)
 
 
@@ -159,9 +188,14 @@ class FTML(FusedOptimizer):
         """The leader's d, v and z."""
         return tuple(zeros_like(weight) for _ in range(3))
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
         betas = {"beta1": float(self.beta1), "beta2": float(self.beta2), "epsilon": float(self.epsilon)}
         counts = [self._index_update_count[index] for index in indices]
-        fused_update("ftml", weights, grads, *zip(*states, strict=True), t=counts, **betas, **self._common(indices))
+        fused_update("ftml", weights, grads, *zip(*states, strict=True), t=counts, **betas, **params)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
-from ..ndarray.update import cast_arrays, copy_arrays
+from ..ndarray.update import copy_arrays
 from ..util import is_np_array
 
 _log = logging.getLogger(__name__)
@@ -108,8 +108,7 @@ class Optimizer:
     @property
     def learning_rate(self) -> float:
         """The learning rate of the next update, before multipliers."""
-        rate: float = self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
-        return rate
+        return self._current_lr()
 
     # What a subclass defines.
 
@@ -187,11 +186,11 @@ class Optimizer:
 
     def set_wd_mult(self, args_wd_mult: dict[Any, float]) -> None:
         """Sets what the weight decay of single parameters, by index or name, is multiplied by."""
-        spared = {name: 0.0 for name in self.idx2name.values() if not self._decays(name)}
+        spared = {name: 0.0 for name in self.idx2name.values() if not self._is_decayed(name)}
         self.wd_mult = {**spared, **self._symbol_attribute("__wd_mult__"), **args_wd_mult}
 
     @staticmethod
-    def _decays(name: str) -> bool:
+    def _is_decayed(name: str) -> bool:
         return name.endswith(("_weight", "_gamma"))
 
     def _symbol_attribute(self, key: str) -> dict[Any, float]:
@@ -218,8 +217,13 @@ class Optimizer:
                 results.append(value)
         return results
 
+    def _current_lr(self) -> float:
+        # Not `learning_rate`, which a subclass may define anew: MXNet's rates do not depend on it.
+        rate: float = self.lr if self.lr_scheduler is None else self.lr_scheduler(self.num_update)
+        return rate
+
     def _get_lrs(self, indices: Sequence[Any]) -> list[float]:
-        return self._multiplied(self.learning_rate, indices, "lr_mult", self.lr_mult)
+        return self._multiplied(self._current_lr(), indices, "lr_mult", self.lr_mult)
 
     def _get_lr(self, index: Any) -> float:
         return self._get_lrs([index])[0]
@@ -257,69 +261,6 @@ class Optimizer:
         self.param_dict = {}
         counts = self.__dict__.setdefault("_all_index_update_counts", {})
         self._index_update_count = next(iter(counts.values())) if counts else counts.setdefault(0, {})
-
-
-def is_list(index: Any) -> bool:
-    """Whether a call is about several weights."""
-    return isinstance(index, (list, tuple))
-
-
-# More than any network has: all weights of a dtype move in one call, unless a user lowers `aggregate_num`.
-ALL_WEIGHTS = 1 << 30
-
-
-class FusedOptimizer(Optimizer):
-    """An optimizer that moves many weights in one call: `update` takes lists as well. Subclasses define `_step`."""
-
-    # Whether `update` takes lists. A user's subclass that defines it anew is called weight by weight.
-    _takes_lists = True
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Notes whether a subclass goes its own way."""
-        super().__init_subclass__(**kwargs)
-        if "update" in vars(cls) or "update_multi_precision" in vars(cls):
-            cls._takes_lists = False
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.aggregate_num = ALL_WEIGHTS if self._takes_lists else 0
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        self.aggregate_num = ALL_WEIGHTS if self._takes_lists else 0
-
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
-    ) -> None:
-        """Moves weights that were just counted."""
-        raise NotImplementedError
-
-    def _common(self, indices: Sequence[Any]) -> dict[str, Any]:
-        """What every rule needs."""
-        return {"lr": self._get_lrs(indices), "wd": self._get_wds(indices), **self._gradient_params()}
-
-    def _gradient_params(self) -> dict[str, float]:
-        limit = -1.0 if not self.clip_gradient else float(self.clip_gradient)
-        return {"rescale_grad": float(self.rescale_grad), "clip_gradient": limit}
-
-    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Moves a weight, or a list of weights of one dtype on one device, in place."""
-        if not is_list(index):
-            index, weight, grad, state = [index], [weight], [grad], [state]
-        if index:
-            self._update_count(index)
-            self._step(index, weight, grad, state)
-
-    def update_multi_precision(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """`update`, through float32 copies where there are any."""
-        if not is_list(index):
-            super().update_multi_precision(index, weight, grad, state)
-        elif not index or not self._is_mixed(weight[0]):
-            self.update(index, weight, grad, state)
-        else:
-            copies, inner = zip(*map(self._split_state, state), strict=True)
-            self.update(index, list(copies), cast_arrays(grad, "float32"), list(inner))
-            copy_arrays(copies, weight)
 
 
 register = Optimizer.register

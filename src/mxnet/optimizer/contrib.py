@@ -5,7 +5,8 @@ from typing import Any
 
 from ..ndarray import NDArray, zeros
 from ..ndarray.update import fused_update
-from .base import FusedOptimizer, register
+from .base import register
+from .fused import FusedOptimizer
 from .sgd import unless_none
 
 __all__ = ["GroupAdaGrad"]
@@ -32,9 +33,13 @@ class GroupAdaGrad(FusedOptimizer):
     def _gradient_params(self) -> dict[str, float]:
         return unless_none(self)
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        params = self._common(indices)
         assert not any(params["wd"]), "[GroupAdaGrad] received a weight decay; expected wd=0."
         fused_update("group_adagrad", weights, grads, states, epsilon=float(self.float_stable_eps), **params)

@@ -8,8 +8,9 @@ from typing import Any
 from ..ndarray import NDArray, array, multi_lars, multi_sum_sq
 from ..ndarray.update import fused_update
 from .adam import MomentsOptimizer
-from .base import Optimizer, register
-from .sgd import MomentumOptimizer
+from .base import register
+from .fused import FusedOptimizer, ListOptimizer, aggregation_size
+from .sgd import MomentumOptimizer, descend, lazy_zeros, zeros_like
 
 _log = logging.getLogger(__name__)
 
@@ -39,18 +40,26 @@ class LARS(MomentumOptimizer):
         super().__init__(momentum=momentum, **kwargs)
         self.momentum_correction = momentum_correction
         self.lazy_update = lazy_update
+        self.aggregate_num = aggregation_size(4)
         self.eta = eta
         self.eps = eps
         self.skip = 0
         self.last_lr: float | None = None
         self.cur_lr: float | None = None
 
+    _rates_by_list = True
+    _moves_all = False  # momentum is corrected by the rate of the last call
+
     @staticmethod
-    def _decays(name: str) -> bool:
+    def _is_decayed(name: str) -> bool:
         return name.endswith("_weight")
 
+    def create_state(self, index: Any, weight: NDArray) -> Any:
+        """The momentum, or None."""
+        return lazy_zeros(weight, self.lazy_update) if self.momentum != 0.0 else None
+
     def _get_lrs(self, indices: Sequence[Any]) -> list[float]:
-        now = self.learning_rate
+        now = self._current_lr()
         self.last_lr = now if self.cur_lr is None else self.cur_lr
         self.cur_lr = now
         return self._multiplied(now, indices, "lr_mult", self.lr_mult)
@@ -60,10 +69,14 @@ class LARS(MomentumOptimizer):
             return self.momentum * (self.cur_lr / self.last_lr)
         return self.momentum
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        params = self._common(indices)
         names = [self.idx2name.get(index, str(index)) for index in indices]
         order = sorted(range(len(indices)), key=lambda i: names[i].endswith(("gamma", "beta", "bias")))
         scaled = sum(not name.endswith(("gamma", "beta", "bias")) for name in names)
@@ -75,11 +88,11 @@ class LARS(MomentumOptimizer):
             norms = [multi_sum_sq(*each[:scaled], num_arrays=scaled) for each in (weights, grads)]
             params_of_norms: dict[str, Any] = {"eta": self.eta, "eps": self.eps, "rescale_grad": self.rescale_grad}
             multi_lars(chosen, norms[0], norms[1], rates["wd"][:scaled], out=chosen, **params_of_norms)
-        self._descend(weights, grads, states, {**params, **rates}, momentum=self._corrected_momentum())
+        descend(self._corrected_momentum(), weights, grads, states, {**params, **rates})
 
 
 @register
-class LAMB(MomentsOptimizer):
+class LAMB(ListOptimizer, MomentsOptimizer):
     """Adam's direction, made as long as lr times the weight, layer by layer.
 
     Args:
@@ -108,21 +121,27 @@ class LAMB(MomentsOptimizer):
         self.lower_bound = lower_bound
         self.upper_bound = upper_bound
         self.bias_correction = bias_correction
+        self.aggregate_num = max(1, min(45, aggregation_size(45)))
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
         bounds = {
             "lower_bound": float(self.lower_bound) if self.lower_bound else -1.0,
             "upper_bound": float(self.upper_bound) if self.upper_bound else -1.0,
         }
-        params = {**self._common(indices), **self._betas(), **bounds, "t": self._counts(indices)}
+        params |= {**self._beta_params(), **bounds, "t": self._counts_of(indices)}
         params["bias_correction"] = bool(self.bias_correction)
         fused_update("lamb", weights, grads, *zip(*states, strict=True), **params)
 
 
 @register
-class LBSGD(MomentumOptimizer):
+class LBSGD(FusedOptimizer):
     """SGD on sums of gradients over several batches, with a learning rate that warms up or adapts.
 
     Args:
@@ -149,7 +168,8 @@ class LBSGD(MomentumOptimizer):
         num_epochs: int = 60,
         **kwargs: Any,
     ) -> None:
-        super().__init__(momentum=momentum, multi_precision=multi_precision, **kwargs)
+        super().__init__(multi_precision=multi_precision, **kwargs)
+        self.momentum = momentum
         _log.info(
             "LBSGD with batch_scale=%s, warmup_epochs=%s, warmup_strategy=%s, updates_per_epoch=%s",
             *(batch_scale, warmup_epochs, warmup_strategy, updates_per_epoch),
@@ -165,9 +185,11 @@ class LBSGD(MomentumOptimizer):
         self.adaptive = False
         self.admult = 1
 
-    # Unlike its relatives, it keeps the float32 copy before the momentum.
-    _join_state = staticmethod(Optimizer._join_state)
-    _split_state = staticmethod(Optimizer._split_state)
+    _moves_all = False  # the rate is read before the update is counted, so that it lags for the first weight
+
+    def create_state(self, index: Any, weight: NDArray) -> Any:
+        """The momentum, or None."""
+        return zeros_like(weight) if self.momentum != 0.0 else None
 
     def _get_lbmult(self, num_updates: int) -> float:
         """What the learning rate is multiplied by after so many gradients."""
@@ -196,17 +218,16 @@ class LBSGD(MomentumOptimizer):
 
     def update(self, index: Any, weight: NDArray, grad: NDArray, state: Any) -> None:
         """Collects the gradient; moves the weight when enough have come."""
-        # Weight by weight: the rate is read before the update is counted, so that it lags for the first one.
-        rates = {"lr": self._get_lrs([index]), "wd": self._get_wds([index])}
+        lr, wd = self._get_lr(index), self._get_wd(index)
         self._update_count(index)
         total = self._cumulate_gradient(grad, index)
         if total["num_cums"] % self.batch_scale:
             return
         mean = total["cum_grad"] / self.batch_scale
         if self.warmup_strategy == "lars":
-            factor = self._get_lars(weight, mean, rates["wd"][0])
+            factor = self._get_lars(weight, mean, wd)
         else:
             factor = self._get_lbmult(total["num_cums"])
-        rates["lr"] = [rates["lr"][0] * factor]
-        self._descend([weight], [mean], [state], {**rates, **self._gradient_params()})
+        rates = {"lr": [lr * factor], "wd": [wd]}
+        descend(self.momentum, [weight], [mean], [state], {**rates, **self._gradient_params()})
         total["cum_grad"] = 0

@@ -7,7 +7,8 @@ from typing import Any
 from ..ndarray import NDArray, clip, zeros
 from ..ndarray.random import normal
 from ..ndarray.update import fused_update
-from .base import FusedOptimizer, Optimizer, register
+from .base import Optimizer, register
+from .fused import FusedOptimizer, ListOptimizer, aggregation_size
 
 
 def zeros_like(weight: NDArray) -> NDArray:
@@ -15,7 +16,12 @@ def zeros_like(weight: NDArray) -> NDArray:
     return zeros(weight.shape, weight.context, dtype=weight.dtype, stype=weight.stype)
 
 
-class MomentumOptimizer(FusedOptimizer):
+def lazy_zeros(weight: NDArray, is_lazy: bool) -> NDArray:
+    """A state that begins at zero: of the weight's storage type if only rows with gradients are updated, else dense."""
+    return zeros(weight.shape, weight.context, dtype=weight.dtype, stype=weight.stype if is_lazy else "default")
+
+
+class MomentumOptimizer(ListOptimizer):
     """An optimizer whose state is a momentum, unless that is 0; a float32 copy of the weight follows it."""
 
     def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
@@ -35,19 +41,19 @@ class MomentumOptimizer(FusedOptimizer):
         inner, copy = state
         return copy, inner
 
-    def _descend(
-        self,
-        weights: Sequence[NDArray],
-        grads: Sequence[NDArray],
-        states: Sequence[Any],
-        params: dict[str, Any],
-        momentum: float | None = None,
-    ) -> None:
-        if self.momentum > 0 and states[0] is not None:
-            momentum = self.momentum if momentum is None else momentum
-            fused_update("sgd_momentum", weights, grads, states, momentum=float(momentum), **params)
-        else:
-            fused_update("sgd", weights, grads, **params)
+
+def descend(
+    momentum: float,
+    weights: Sequence[NDArray],
+    grads: Sequence[NDArray],
+    states: Sequence[Any],
+    params: dict[str, Any],
+) -> None:
+    """Gradient descent, with momentum where there is a state for it."""
+    if momentum > 0 and states[0] is not None:
+        fused_update("sgd_momentum", weights, grads, states, momentum=float(momentum), **params)
+    else:
+        fused_update("sgd", weights, grads, **params)
 
 
 @register
@@ -60,14 +66,26 @@ class SGD(MomentumOptimizer):
         **kwargs: see Optimizer.
     """
 
+    _rates_by_list = True
+
     def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
         super().__init__(momentum=momentum, **kwargs)
         self.lazy_update = lazy_update
+        self.aggregate_num = aggregation_size(4)
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def create_state(self, index: Any, weight: NDArray) -> Any:
+        """The momentum, or None; dense if all rows are to be updated."""
+        return lazy_zeros(weight, self.lazy_update) if self.momentum != 0.0 else None
+
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        self._descend(weights, grads, states, {**self._common(indices), "lazy": self.lazy_update})
+        descend(self.momentum, weights, grads, states, {**params, "lazy": self.lazy_update})
 
 
 @register
@@ -84,14 +102,18 @@ class NAG(MomentumOptimizer):
         **kwargs: see Optimizer.
     """
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
         if self.momentum > 0 and states[0] is not None:
-            params = {**self._common(indices), "momentum": float(self.momentum), "decay_later": True}
-            fused_update("nag", weights, grads, states, **params)
+            fused_update("nag", weights, grads, states, momentum=float(self.momentum), decay_later=True, **params)
         else:
-            fused_update("sgd", weights, grads, **self._common(indices))
+            fused_update("sgd", weights, grads, **params)
 
 
 @register
@@ -114,10 +136,21 @@ class Signum(FusedOptimizer):
         """The momentum, or None."""
         return zeros_like(weight) if self.momentum != 0.0 else None
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _update_impl(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        self._move_counted(index, weight, grad, state, multi_precision=False)
+
+    def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
+        """Moves a weight, or a list of weights of one dtype on one device, in place."""
+        self._update_impl(index, weight, grad, state)
+
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        params = self._common(indices)
         if states[0] is None:
             fused_update("sign_sgd", weights, grads, **params)
         else:
@@ -148,10 +181,15 @@ class DCASGD(FusedOptimizer):
     def _gradient_params(self) -> dict[str, float]:
         return unless_none(self)
 
-    def _step(
-        self, indices: Sequence[Any], weights: Sequence[NDArray], grads: Sequence[NDArray], states: Sequence[Any]
+    def _move_weights(
+        self,
+        indices: Sequence[Any],
+        weights: Sequence[NDArray],
+        grads: Sequence[NDArray],
+        states: Sequence[Any],
+        params: dict[str, Any],
     ) -> None:
-        params = {**self._common(indices), "lamda": float(self.lamda), "momentum": float(self.momentum)}
+        params |= {"lamda": float(self.lamda), "momentum": float(self.momentum)}
         moms, previous = zip(*states, strict=True)
         lists = (previous,) if moms[0] is None else (previous, moms)
         fused_update("delay_compensated", weights, grads, *lists, **params)

@@ -1,5 +1,6 @@
 """Keeps the states of weights beside an optimizer, saves and restores them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import mxnet.lr_scheduler as lr_scheduler
@@ -13,6 +14,7 @@ from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..ndarray.utils import from_stored
 from .base import Optimizer
+from .fused import FusedOptimizer
 
 
 class Updater:
@@ -29,10 +31,10 @@ class Updater:
         self.states: dict[Any, Any] = {}
         self.states_synced: dict[Any, bool] = {}
         self.aggregate_updates = optimizer.aggregate_num > 0
-        self._last: tuple[Any, ...] = ()  # a list of indices that was prepared, and what for
+        self._last: tuple[Any, ...] = ()  # indices and weights that were prepared, for which states and optimizer
 
     def __call__(self, index: Any, grad: Any, weight: Any) -> None:
-        """Updates a weight, or all weights of a list in one call.
+        """Updates a weight, or all weights of a list.
 
         Args:
             index: number or name of the weight, or a list.
@@ -41,41 +43,71 @@ class Updater:
         """
         if not isinstance(index, (list, tuple)):
             index, grad, weight = [index], [grad], [weight]
-        if self._last and self._last[0] is index and self._last[1] is weight and self._last[2] is self.states:
-            self.optimizer._set_current_context(weight[0].context.device_id)
-            self.optimizer.update_multi_precision(index, weight, grad, self._last[3])
-            return
+        last = self._last
+        if last and last[0] is index and last[1] is weight and last[2] is self.states and last[3] is self.optimizer:
+            optimizer, kept = last[3:]
+            if optimizer._is_as_made():
+                optimizer._set_current_context(weight[0].context.device_id)
+                optimizer._move_all(index, weight, grad, kept)
+                return
+        self._update(index, grad, weight, by_one=False)
+
+    def update_each(self, indices: Sequence[Any], grads: Sequence[NDArray], weights: Sequence[NDArray]) -> None:
+        """What calling it once for each weight does, as a store calls it."""
+        self._update(indices, grads, weights, by_one=True)
+
+    def _update(self, index: Sequence[Any], grads: Any, weights: Any, by_one: bool) -> None:
         indices = [each.decode() if isinstance(each, bytes) else each for each in index]
         if not indices:
             return
-        self.optimizer._set_current_context(weight[0].context.device_id)
-        for each, array in zip(indices, weight, strict=True):
-            self._prepare_state(each, array)
-        if self.optimizer.aggregate_num > 0:
-            self._update_together(indices, grad, weight)
-            if len(indices) <= self.optimizer.aggregate_num and len({array.dtype for array in weight}) == 1:
-                self._last = index, weight, self.states, [self.states[each] for each in indices]
+        optimizer = self.optimizer
+        if not isinstance(optimizer, FusedOptimizer):
+            self._update_as_mxnet(indices, grads, weights, by_one)
             return
-        for each, slope, array in zip(indices, grad, weight, strict=True):
-            self.optimizer.update_multi_precision(each, array, slope, self.states[each])
+        optimizer._set_current_context(weights[0].context.device_id)
+        for each, array in zip(indices, weights, strict=True):
+            self._prepare_state(each, array)
+        kept = [self.states[each] for each in indices]
+        if len(set(indices)) < len(indices) or not optimizer._can_move_all(weights, kept):
+            self._update_as_mxnet(indices, grads, weights, by_one)
+            return
+        optimizer._move_all(indices, weights, grads, kept, by_one)
+        if isinstance(index, tuple) and isinstance(weights, tuple):  # nobody can change these
+            self._last = index, weights, self.states, optimizer, kept
 
-    def _prepare_state(self, index: Any, weight: NDArray) -> None:
-        if index not in self.states:
-            self.states[index] = self.optimizer.create_state_multi_precision(index, weight)
-        elif not self.states_synced.get(index):
-            self.states[index] = self.sync_state_context(self.states[index], weight.context)
-        self.states_synced[index] = True
+    def _update_as_mxnet(self, indices: list[Any], grads: Any, weights: Any, by_one: bool) -> None:
+        """The calls that MXNet makes, for optimizers that may look at them."""
+        grads, weights = ([array.as_nd_ndarray() for array in arrays] for arrays in (grads, weights))
+        if by_one:
+            for each, slope, array in zip(indices, grads, weights, strict=True):
+                self._call_optimizer([each], [slope], [array])
+        else:
+            self._call_optimizer(indices, grads, weights)
 
-    def _update_together(self, indices: list[Any], grads: Any, weights: Any) -> None:
-        """One call for all weights of a dtype, or for as many as the optimizer takes."""
+    def _call_optimizer(self, indices: list[Any], grads: list[NDArray], weights: list[NDArray]) -> None:
+        optimizer = self.optimizer
+        optimizer._set_current_context(weights[0].context.device_id)
+        for each, array in zip(indices, weights, strict=True):
+            self._prepare_state(each, array)
+        size = optimizer.aggregate_num
+        if size <= 0:
+            for each, slope, array in zip(indices, grads, weights, strict=True):
+                optimizer.update_multi_precision(each, array, slope, self.states[each])
+            return
         groups: dict[Any, list[tuple[Any, NDArray, NDArray]]] = {}
         for each, slope, array in zip(indices, grads, weights, strict=True):
             groups.setdefault(array.dtype, []).append((each, array, slope))
-        size = self.optimizer.aggregate_num
         for group in groups.values():
             for start in range(0, len(group), size):
-                chosen, arrays, slopes = map(list, zip(*group[start : start + size], strict=True))
-                self.optimizer.update_multi_precision(chosen, arrays, slopes, [self.states[each] for each in chosen])
+                chosen, arrays, slopes = zip(*group[start : start + size], strict=True)
+                optimizer.update_multi_precision(chosen, arrays, slopes, [self.states[each] for each in chosen])
+
+    def _prepare_state(self, index: Any, weight: NDArray) -> None:
+        if index not in self.states:
+            self.states[index] = self.optimizer.create_state_multi_precision(index, weight.as_nd_ndarray())
+        elif not self.states_synced.get(index):
+            self.states[index] = self.sync_state_context(self.states[index], weight.context)
+        self.states_synced[index] = True
 
     def sync_state_context(self, state: Any, context: Context) -> Any:
         """A state with its arrays moved to a device."""
