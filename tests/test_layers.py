@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "mxnet"
 # itself; rooms that share a floor do not know each other. `__init__` is the roof: it imports all, nothing imports it.
 FLOORS = (
     # Foundations.
-    ("base", "flags", "libinfo", "log"),
+    ("base", "flags", "libinfo", "log", "scopes"),
     ("error",),
     ("attribute", "config", "dtypes", "name", "registry"),
     ("context",),

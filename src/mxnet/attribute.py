@@ -2,14 +2,17 @@
 
 import threading
 from collections import Counter
+from collections.abc import Callable
 from typing import ClassVar
+
+from .scopes import popping
 
 
 class _Local(threading.local):
-    """The scope in force in a thread."""
+    """The scopes of a thread; the last one is in force."""
 
     def __init__(self) -> None:
-        self.current: AttrScope = AttrScope()
+        self.stack: list[AttrScope] = [AttrScope()]
 
 
 class AttrScope:
@@ -24,7 +27,6 @@ class AttrScope:
                     f"[AttrScope] attribute {name!r} received {value!r} ({type(value).__name__}); expected a string."
                 )
         self._attr = kwargs
-        self._outer: AttrScope | None = None
 
     def get(self, attr: dict[str, str] | None) -> dict[str, str]:
         """The attributes of this scope, with `attr` laid over them."""
@@ -37,15 +39,16 @@ class AttrScope:
         return f"{name}{cls._subgraph_names[name] - 1}"
 
     def __enter__(self) -> "AttrScope":
-        self._outer = _local.current
+        stack = _local.stack
         # Entering adds the outer scope's attributes for good, as MXNet does: a scope can be entered again elsewhere.
-        self._attr = {**self._outer._attr, **self._attr}
-        _local.current = self
+        self._attr = {**stack[-1]._attr, **self._attr}
+        stack += [self]
         return self
 
-    def __exit__(self, *exc_info: object) -> None:
-        assert self._outer is not None
-        _local.current = self._outer
+    def _leaving(self) -> Callable[..., None]:
+        return popping(_local.stack)
+
+    __exit__ = property(_leaving)
 
 
 _local = _Local()
@@ -53,4 +56,4 @@ _local = _Local()
 
 def current() -> AttrScope:
     """The scope in force in this thread."""
-    return _local.current
+    return _local.stack[-1]

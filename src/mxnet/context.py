@@ -2,12 +2,14 @@
 
 import operator
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from .base import MXNetError
 from .config import read as read_setting
+from .scopes import popping
 
 
 class _ContextType(type):
@@ -19,7 +21,7 @@ class _ContextType(type):
 
     @default_ctx.setter
     def default_ctx(cls, context: "Context") -> None:
-        _local.stack = [context]
+        _local.stack[-1] = context
 
 
 class Context(metaclass=_ContextType):
@@ -87,11 +89,14 @@ class Context(metaclass=_ContextType):
         self.__init__(Context.devtype2str[saved["device_typeid"]], saved["device_id"])  # type: ignore[misc]
 
     def __enter__(self) -> "Context":
-        _local.stack = [*_local.stack, self]
+        stack = _local.stack
+        stack += [self]
         return self
 
-    def __exit__(self, *exc_info: object) -> None:
-        _local.stack = _local.stack[:-1]
+    def _leaving(self) -> Callable[..., None]:
+        return popping(_local.stack)
+
+    __exit__ = property(_leaving)
 
     def empty_cache(self) -> None:
         """Returns memory that the device's allocator keeps for reuse; nothing to do on a CPU."""

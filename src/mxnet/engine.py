@@ -1,7 +1,8 @@
 """MXNet's engine settings. Operators run when they are called here, so there is nothing to bundle."""
 
 import threading
-from types import TracebackType
+
+from .scopes import Setting
 
 
 class _Local(threading.local):
@@ -19,22 +20,6 @@ def set_bulk_size(size: int) -> int:
     return before
 
 
-class _Bulk:
-    """A block with a bulk size of its own."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-
-    def __enter__(self) -> "_Bulk":
-        self._before = set_bulk_size(self._size)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        set_bulk_size(self._before)
-
-
-def bulk(size: int) -> _Bulk:
+def bulk(size: int) -> Setting:
     """`with bulk(n):` sets the bulk size inside the block."""
-    return _Bulk(size)
+    return Setting(_local, size=int(size))

@@ -1,13 +1,16 @@
 """Automatic names of symbols and blocks."""
 
 import threading
+from collections.abc import Callable
+
+from .scopes import popping
 
 
 class _Local(threading.local):
-    """The name manager in force in a thread."""
+    """The name managers of a thread; the last one is in force."""
 
     def __init__(self) -> None:
-        self.current: NameManager = NameManager()
+        self.stack: list[NameManager] = [NameManager()]
 
 
 class NameManager:
@@ -15,7 +18,6 @@ class NameManager:
 
     def __init__(self) -> None:
         self._counter: dict[str, int] = {}
-        self._outer: NameManager | None = None
 
     def get(self, name: str | None, hint: str) -> str:
         """`name` itself if given, else the next automatic name for `hint`."""
@@ -26,13 +28,14 @@ class NameManager:
         return f"{hint}{number}"
 
     def __enter__(self) -> "NameManager":
-        self._outer = _local.current
-        _local.current = self
+        stack = _local.stack
+        stack += [self]
         return self
 
-    def __exit__(self, *exc_info: object) -> None:
-        assert self._outer is not None
-        _local.current = self._outer
+    def _leaving(self) -> Callable[..., None]:
+        return popping(_local.stack)
+
+    __exit__ = property(_leaving)
 
 
 class Prefix(NameManager):
@@ -50,6 +53,11 @@ class Prefix(NameManager):
 _local = _Local()
 
 
+def managers() -> list[NameManager]:
+    """The name managers of this thread; the last one is in force."""
+    return _local.stack
+
+
 def current() -> NameManager:
     """The name manager in force in this thread."""
-    return _local.current
+    return _local.stack[-1]

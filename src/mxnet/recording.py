@@ -8,7 +8,7 @@ MXNet lets such arrays take part in later recordings as constants, torch would r
 
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -20,6 +20,7 @@ from .config import switches
 from .dtypes import NAME_OF_TORCH
 from .native import connect, watch
 from .ops.common import ZeroGradient, forget_sources, sources_of
+from .scopes import Restoring, ending
 
 
 class Tape:
@@ -88,32 +89,52 @@ def set_training(train_mode: bool) -> bool:
     return before
 
 
-class Scope:
+class Scope(Restoring):
     """`with` block that sets recording and training mode, None meaning unchanged, and puts them back."""
-
-    __slots__ = ("_before", "_grad_mode", "_recording", "_training")
 
     def __init__(self, recording: bool | None, training: bool | None) -> None:
         self._recording, self._training = recording, training
 
-    def __enter__(self) -> None:
-        self._before = state.tape, state.training
-        self._grad_mode = torch.is_grad_enabled()
-        if self._recording is not None:
-            set_recording(self._recording)
-            if self._recording and not self._grad_mode:
-                torch.set_grad_enabled(True)  # e.g. recording inside a custom backward, which torch runs without
-        if self._training is not None:
-            state.training = bool(self._training)
+    def __enter__(self) -> None:  # type: ignore[override]
+        before, grad_mode = state.tape, torch.is_grad_enabled()
+        self.close = ending(_put_back(before, state.training, grad_mode))  # type: ignore[method-assign]
+        tape, training = before, state.training if self._training is None else bool(self._training)
+        if self._recording is not None and self._recording != (before is not None):
+            tape = Tape() if self._recording else None
+        if self._recording and not grad_mode:  # e.g. inside a custom backward, which torch runs without
+            try:
+                torch.set_grad_enabled(True)
+                state.training, state.tape = training, tape
+            except BaseException:
+                torch.set_grad_enabled(False)
+                raise
+        # Assignments without a call after them: see scopes.py.
+        state.training, state.tape = training, tape
 
-    def __exit__(self, *exc_info: object) -> None:
-        tape_before, state.training = self._before
-        if (tape_before is None) != (state.tape is None):
-            # A backward() in a paused block may have used the tape up: go on with a new one, as `_use_up` does.
-            is_used = tape_before is not None and (tape_before.spent or tape_before._freed)
-            state.tape = Tape() if is_used else tape_before
-        if torch.is_grad_enabled() != self._grad_mode:
-            torch.set_grad_enabled(self._grad_mode)
+
+def _put_back(tape: Tape | None, training: bool, grad_mode: bool) -> Generator[None, None, None]:
+    """Waits for the end of a block, and puts back what was before it, first of all without a call."""
+    try:
+        yield
+    except GeneratorExit:  # the block was entered by hand, and forgotten
+        return
+    except BaseException:
+        state.training = training
+        if (tape is None) != (state.tape is None):
+            state.tape = tape
+        _go_on(tape, grad_mode)
+        raise
+    state.training = training
+    if (tape is None) != (state.tape is None):
+        state.tape = tape
+    _go_on(tape, grad_mode)
+
+
+def _go_on(tape: Tape | None, grad_mode: bool) -> None:
+    if state.tape is tape and tape is not None and (tape.spent or tape._freed):
+        state.tape = Tape()  # a backward() in a paused block has used the tape up: go on as `_use_up` does
+    if torch.is_grad_enabled() != grad_mode:
+        torch.set_grad_enabled(grad_mode)
 
 
 def plain(array: Any) -> torch.Tensor:

@@ -14,6 +14,7 @@ from .context import Context, num_gpus
 from .context import gpu_memory_info as _gpu_memory_info
 from .ndarray.numpy.options import check_options
 from .ndarray.numpy.options import is_legal_option as np_ufunc_legal_option
+from .scopes import Setting
 
 __all__ = [
     "c_str",
@@ -64,27 +65,14 @@ def _set_np_array(active: bool) -> bool:
     return before
 
 
-class _Scope:
-    """A block in which one switch has a given state."""
-
-    def __init__(self, setter: Callable[[bool], bool], active: bool) -> None:
-        self._setter, self._active = setter, active
-
-    def __enter__(self) -> None:
-        self._before = self._setter(self._active)
-
-    def __exit__(self, *exc_info: object) -> None:
-        self._setter(self._before)
-
-
-def np_shape(active: bool = True) -> _Scope:
+def np_shape(active: bool = True) -> Setting:
     """`with np_shape():` switches NumPy shapes on inside the block."""
-    return _Scope(set_np_shape, active)
+    return Setting(switches, np_shape=bool(active))
 
 
-def np_array(active: bool = True) -> _Scope:
+def np_array(active: bool = True) -> Setting:
     """`with np_array():` switches NumPy arrays on inside the block."""
-    return _Scope(_set_np_array, active)
+    return Setting(switches, np_array=bool(active))
 
 
 def set_np(shape: bool = True, array: bool = True) -> None:
@@ -100,7 +88,7 @@ def reset_np() -> None:
     set_np(shape=False, array=False)
 
 
-def _scoped(function: Any, scope: Callable[[], _Scope]) -> Any:
+def _scoped(function: Any, scope: Callable[[], Setting]) -> Any:
     """A function, or every method of a class, that runs inside a scope."""
     if inspect.isclass(function):
         for name, member in list(vars(function).items()):

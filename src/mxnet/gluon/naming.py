@@ -3,18 +3,19 @@
 import threading
 from typing import Any
 
-from ..name import Prefix
+from ..name import Prefix, managers
 from ..name import current as current_names
+from ..scopes import popping
 from .parameter_dict import ParameterDict
 
 __all__ = ["BlockScope"]
 
 
 class _Local(threading.local):
-    """The scopes that a thread is inside of, innermost last, each with what names the operators in it."""
+    """The scopes that a thread is inside of, innermost last; each has a name manager of its own."""
 
     def __init__(self) -> None:
-        self.entered: list[tuple[BlockScope, Prefix]] = []
+        self.entered: list[BlockScope] = []
 
 
 _local = _Local()
@@ -49,7 +50,7 @@ class BlockScope:
             if prefix is None:
                 prefix = f"{current_names().get(None, hint)}_"
             return prefix, ParameterDict(prefix) if shared is None else shared
-        scope = _local.entered[-1][0]
+        scope = _local.entered[-1]
         if prefix is None:
             number = scope._counter.get(hint, 0)
             scope._counter[hint] = number + 1
@@ -59,12 +60,11 @@ class BlockScope:
         return scope._prefix + prefix, own
 
     def __enter__(self) -> "BlockScope":
+        entered, names = _local.entered, managers()
         if not self._is_transparent:
-            names = Prefix(self._prefix)
-            names.__enter__()
-            _local.entered.append((self, names))
+            prefix = Prefix(self._prefix)
+            names += [prefix]
+            entered += [self]
         return self
 
-    def __exit__(self, *exc_info: object) -> None:
-        if not self._is_transparent:
-            _local.entered.pop()[1].__exit__(*exc_info)
+    __exit__ = property(lambda self: popping(*(() if self._is_transparent else (_local.entered, managers()))))

@@ -1,12 +1,12 @@
 """What parameters are made with: their errors, lists of contexts, values while a network is traced."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from ..base import MXNetError
 from ..config import switches
 from ..context import Context, current_context
+from ..scopes import Setting
 
 
 class DeferredInitializationError(MXNetError):
@@ -38,18 +38,12 @@ def context_list(ctx: Any) -> list[Context]:
     return contexts
 
 
-@contextmanager
-def made_now() -> Iterator[None]:
+def made_now() -> Setting:
     """Inside the block there are numbers, also while a network is traced: first values are no part of what it computes.
 
     A network may make a part of itself in its first call.
     """
-    before = switches.tracing, switches.shapes_only
-    switches.tracing = switches.shapes_only = False
-    try:
-        yield
-    finally:
-        switches.tracing, switches.shapes_only = before
+    return Setting(switches, tracing=False, shapes_only=False)
 
 
 def is_of_cpu(context: Context) -> bool:

@@ -4,8 +4,6 @@ Inside `shapes_only()` operators run on torch `meta` tensors. A parameter of unk
 first operator that tells the shapes of its learnable inputs from its data (a declared `completes` rule) settles it.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,6 +13,7 @@ from ..base import MXNetError, numeric_types
 from ..config import switches
 from ..context import Context
 from ..dtypes import numpy_type, torch_dtype
+from ..scopes import Setting
 from .arithmetic import FORMS, Arithmetic, Forms
 from .dense import NDArray
 from .handle import Handle
@@ -156,14 +155,9 @@ def abstract(array: NDArray) -> NDArray:
     return made
 
 
-@contextmanager
-def shapes_only() -> Iterator[None]:
+def shapes_only() -> Setting:
     """Inside the block operators compute shapes and dtypes only."""
-    before, switches.shapes_only = switches.shapes_only, True
-    try:
-        yield
-    finally:
-        switches.shapes_only = before
+    return Setting(switches, shapes_only=True)
 
 
 def abstract_zeros(shape: tuple[int, ...], dtype: Any, context: Context, is_numpy: bool = False) -> NDArray:

@@ -4,7 +4,7 @@ The code cannot tell such a symbol from an array as long as it does not ask for 
 and broadcasting mean what they mean for arrays. Whatever asks for values cannot be traced and says so.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..graph.shapes import is_known
 from ..ndarray import NDArray
 from ..ndarray.numpy.dispatch import making
 from ..ops.registry import Operator, Spec, find
+from ..scopes import finishing
 from .building import Maker, apply_operator, local
 from .np_composing import composed, outputs_in_list
 from .symbol import Symbol
@@ -52,14 +53,21 @@ class Trace(Maker):
         self._nodes: dict[int, Node] = {}  # keeps them alive, so that identities stay theirs
 
     def __enter__(self) -> "Trace":
-        self._outer, local.maker = local.maker, self
-        self._outer_creator, making.creator = making.creator, self.created
-        switches.tracing = True
+        self._outer, self._outer_creator = local.maker, making.creator
+        local.maker, making.creator, switches.tracing = self, self.created, True
         return self
 
-    def __exit__(self, *exc_info: object) -> None:
-        local.maker, making.creator = self._outer, self._outer_creator
-        switches.tracing = self._outer is not None
+    __exit__ = property(lambda self: finishing(self._leave()))
+
+    def _leave(self) -> Generator[None, None, None]:
+        try:
+            yield
+        except GeneratorExit:  # the block was never entered
+            return
+        except BaseException:
+            local.maker, making.creator, switches.tracing = self._outer, self._outer_creator, self._outer is not None
+            raise
+        local.maker, making.creator, switches.tracing = self._outer, self._outer_creator, self._outer is not None
 
     def make(self, heads: tuple[Entry, ...], is_numpy: bool = False) -> "TracedSymbol":
         """A symbol that knows its shape."""
