@@ -20,6 +20,7 @@ from .fluent import FluentMethods
 from .handle import Handle, storage_type
 from .indexing import get_item, set_item
 from .invoke import check_writable, invoke, write
+from .one_element import converting
 from .stored import to_stored, to_tensor
 
 __all__ = ["NDArray"]
@@ -154,11 +155,11 @@ class NDArray(Arithmetic, FluentMethods, Handle):
     # -- copies and conversions -------------------------------------------------------------------------------------
 
     def asnumpy(self) -> np.ndarray:
-        """A NumPy copy; bfloat16, which NumPy lacks, becomes float32."""
+        """A NumPy copy; bfloat16, which NumPy lacks, becomes float32. One element converts to a number: `float(...)`."""
         tensor = plain(self)
         if tensor.dtype is torch.bfloat16:
             tensor = tensor.float()
-        return np.array(tensor.cpu().numpy())
+        return converting(np.array(tensor.cpu().numpy()))
 
     def asscalar(self) -> Any:
         """The one element, as a NumPy scalar."""
