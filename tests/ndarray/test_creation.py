@@ -159,6 +159,9 @@ def test_moveaxis():
         nd.moveaxis(x, 5, 0)
     with pytest.raises(ValueError, match=r"\[nd.moveaxis\] received 2 source and 1 destination axes"):
         nd.moveaxis(x, [0, 1], [0])
+    for source, destination in (([0, 0], [0, 1]), ([0, 1], [1, -2])):
+        with pytest.raises(ValueError, match=r"\[nd.moveaxis\] .*expected each axis once"):
+            nd.moveaxis(x, source, destination)
 
 
 def test_split_v2():

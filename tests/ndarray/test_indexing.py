@@ -242,3 +242,12 @@ def test_helpers_of_mxnet_programs():
         get_indexing_dispatch_code([1])
     assert indexing_key_expand_implicit_axes((..., 1), (2, 3, 4)) == (slice(None), slice(None), 1)
     assert get_oshape_of_gather_nd_op((2, 3, 4), (2, 5)) == (5, 4)
+
+
+def test_whether_slices_lie_side_by_side():
+    contiguous = nd.NDArray._basic_indexing_slice_is_contiguous
+    every, first, second = slice(None), slice(0, 1), slice(None, None, 2)
+    assert contiguous((every, every), (3, 4))
+    assert contiguous((first, slice(1, 3)), (3, 4))
+    assert not contiguous((every, slice(1, 3)), (3, 4))
+    assert not contiguous((second, every), (3, 4))

@@ -1,3 +1,4 @@
+# ruff: noqa: UP031, UP032  these ways of writing numbers are what is tested
 """Arrays of one element from `asnumpy()` convert to numbers, whatever NumPy thinks of it, and are plain otherwise."""
 
 import copy
@@ -87,7 +88,7 @@ def test_text_and_files_are_those_of_plain_arrays():
     assert str(array) == str(plain)
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.dumps(array, protocol) == pickle.dumps(plain, protocol)
-    assert type(pickle.loads(pickle.dumps(array))) is np.ndarray
+    assert type(pickle.loads(pickle.dumps(array))) is np.ndarray  # noqa: S301  our own bytes
     ours, theirs = io.BytesIO(), io.BytesIO()
     np.save(ours, array)
     np.save(theirs, plain)

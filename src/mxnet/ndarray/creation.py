@@ -60,6 +60,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         dtype: the type of the elements; by default that of a given NDArray or torch tensor, otherwise float32.
     """
     context = context_of(ctx)
+    made: NDArray
     if isinstance(source_array, NDArray) and source_array.stype != "default":
         return source_array.astype(source_array.dtype if dtype is None else dtype).as_in_context(context)
     if isinstance(source_array, (NDArray, torch.Tensor)):
@@ -67,6 +68,9 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         target = source._t.dtype if dtype is None else torch_dtype(dtype)
         made = source._view(lambda tensor: tensor.to(device=context.device, dtype=target, copy=True))
         made._ctx = context
+        return made
+    if is_scipy_matrix(source_array):
+        made = storage_type("csr", "nd.array")._from_scipy(source_array, context, dtype)
         return made
     if switches.tracing:
         raise NotImplementedForSymbol("nd.array", None)  # the values may be others in the next call
@@ -83,6 +87,11 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     if values.dtype.kind == "u" and values.dtype.itemsize > 1:
         values = values.astype(np.int64)  # torch works with few unsigned types
     return NDArray(torch.from_numpy(values).to(device=context.device, dtype=target), context)
+
+
+def is_scipy_matrix(source: Any) -> bool:
+    """Whether something is a sparse matrix of SciPy, which is not imported to find out."""
+    return type(source).__module__.startswith("scipy.sparse")
 
 
 def _without_ndarrays(source: Any) -> Any:
@@ -198,6 +207,10 @@ def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
     destinations = _axes(destination, tensor.ndim)
     if len(sources) != len(destinations):
         raise ValueError(f"[nd.moveaxis] received {len(sources)} source and {len(destinations)} destination axes.")
+    if len({*sources}) < len(sources) or len({*destinations}) < len(destinations):
+        raise ValueError(
+            f"[nd.moveaxis] received source={source} and destination={destination}; expected each axis once."
+        )
     order = [axis for axis in range(tensor.ndim) if axis not in sources]
     for place, axis in sorted(zip(destinations, sources, strict=True)):
         order.insert(place, axis)

@@ -18,7 +18,7 @@ from ..recording import make_variable, plain, recorded_input, run_backward, stat
 from .arithmetic import Arithmetic
 from .fluent import FluentMethods
 from .handle import Handle, storage_type
-from .indexing import get_item, set_item
+from .indexing import get_item, set_item, slice_is_contiguous
 from .invoke import check_writable, invoke, write
 from .one_element import converting
 from .stored import to_stored, to_tensor
@@ -141,6 +141,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
 
     __getitem__ = get_item
     __setitem__ = set_item
+    _basic_indexing_slice_is_contiguous = staticmethod(slice_is_contiguous)
 
     def slice_assign(self, rhs: "NDArray", begin: Any, end: Any, step: Any = ()) -> "NDArray":
         """Writes `rhs` to the region from `begin` to `end` and returns the array itself."""
@@ -155,7 +156,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
     # -- copies and conversions -------------------------------------------------------------------------------------
 
     def asnumpy(self) -> np.ndarray:
-        """A NumPy copy; bfloat16, which NumPy lacks, becomes float32. One element converts to a number: `float(...)`."""
+        """A NumPy copy; bfloat16, which NumPy lacks, becomes float32. One element converts by `float(...)`."""
         tensor = plain(self)
         if tensor.dtype is torch.bfloat16:
             tensor = tensor.float()

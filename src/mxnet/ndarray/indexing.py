@@ -224,6 +224,11 @@ def get_indexing_dispatch_code(key: tuple[Any, ...]) -> int:
     return int(any(isinstance(item, _ARRAYS) for item in key))
 
 
+def slice_is_contiguous(slc_key: Sequence[slice], shape: Sequence[int]) -> bool:
+    """Whether what these slices, one an axis, take from an array of the shape lies side by side in memory."""
+    return np.empty(shape, np.bool_)[tuple(slc_key)].flags.c_contiguous
+
+
 def indexing_key_expand_implicit_axes(key: Any, shape: Sequence[int]) -> tuple[Any, ...]:
     """The key with `...` and missing axes written out as full slices."""
     items = list(key) if isinstance(key, tuple) else [key]

@@ -16,6 +16,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 
 from ..base import MXNetError, _Null
@@ -32,7 +33,7 @@ _CACHE_LIMIT = 1024  # parsed parameter sets kept per operator; a program that v
 
 
 class Operand:
-    """What operators take as an input: an array or a symbol, and never a parameter."""
+    """What operators take as an input: an array or a symbol. As a parameter, only an array without axes."""
 
     __slots__ = ()
 
@@ -225,7 +226,7 @@ class Operator:
             if value is _Null:
                 continue
             try:
-                parsed[name] = param.kind.parse(value)
+                parsed[name] = param.kind.parse(_number_in(value))
             except (ValueError, TypeError, KeyError, OverflowError):
                 raise OpParamError(
                     f"[{self.name}] parameter {name}: received {value!r} ({type(value).__name__}); "
@@ -295,6 +296,13 @@ class Operator:
         if self.count_param is not None:
             full[self.count_param] = num_inputs
         return self.outputs(full)
+
+
+def _number_in(value: Any) -> Any:
+    """The number in an array without axes, of NumPy's or ours, which may stand for a parameter; else the value."""
+    if isinstance(value, (np.ndarray, Operand)) and getattr(value, "shape", None) == ():
+        return value.item()  # type: ignore[union-attr]
+    return value
 
 
 _UNCHANGING = frozenset((int, float, bool, str, type(None), type, type(_Null), torch.dtype, Context))

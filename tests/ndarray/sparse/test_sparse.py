@@ -180,8 +180,11 @@ def test_scipy_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     array = example("csr")
     matrix = array.asscipy()
     assert matrix.shape == (3, 3)
-    for made in (nd.sparse.array(matrix), nd.sparse.csr_matrix(matrix)):
+    for made in (nd.array(matrix), nd.sparse.array(matrix), nd.sparse.csr_matrix(matrix)):
+        assert isinstance(made, nd.sparse.CSRNDArray)
         np.testing.assert_array_equal(made.asnumpy(), array.asnumpy())
+    assert nd.array(matrix, dtype="float64").dtype is np.float64
+    assert nd.array(matrix, ctx=mx.cpu(1)).context == mx.cpu(1)
 
 
 def test_places_given_one_by_one_are_added_up() -> None:

@@ -42,6 +42,14 @@ class ndarray(NumpyArithmetic, NumpyMethods, NDArray):  # type: ignore[misc]
         kind = super().dtype
         return kind if kind == "bfloat16" else onp.dtype(kind)
 
+    @property
+    def __array__(self) -> Any:
+        # NumPy takes what lacks this attribute as an object: a sum over a list of losses is then made of our additions,
+        # with their gradients, instead of numbers without. Given alone, an array without axes reaches us by protocol.
+        if not self._t.dim():
+            raise AttributeError(f"{type(self).__name__!r} object without axes has no attribute '__array__'")
+        return super().__array__
+
     def __bool__(self) -> bool:
         if self.size == 0:
             warnings.warn(

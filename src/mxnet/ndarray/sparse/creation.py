@@ -13,7 +13,7 @@ from ...error import OpShapeError
 from ..dense import NDArray
 from ..handle import storage_type
 from .base import BaseSparseNDArray
-from .csr import CSRNDArray, scipy_sparse
+from .csr import CSRNDArray
 from .row_sparse import RowSparseNDArray
 from .storage import Csr, Rows
 
@@ -70,7 +70,7 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
 
 
 def _matrix_from(source: Any, shape: Any, context: Context, dtype: Any) -> CSRNDArray:
-    if isinstance(source, CSRNDArray) or _is_scipy(source):
+    if isinstance(source, CSRNDArray) or dense.is_scipy_matrix(source):
         _same_shape(source.shape, shape)
         return array(source, context, dtype)
     if isinstance(source, BaseSparseNDArray):
@@ -167,11 +167,6 @@ def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None)
     return zeros(stype, shape, ctx, dtype)
 
 
-def _is_scipy(source: Any) -> bool:
-    """Whether something is a sparse matrix of SciPy, which is not imported to find out."""
-    return type(source).__module__.startswith("scipy.sparse")
-
-
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
     """A copy of a sparse array or of a SciPy matrix.
 
@@ -183,11 +178,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> A
     context = context_of(ctx)
     if isinstance(source_array, BaseSparseNDArray):
         return source_array.astype(source_array.dtype if dtype is None else dtype).as_in_context(context)
-    if _is_scipy(source_array):
-        matrix = scipy_sparse().csr_matrix(source_array).sorted_indices()
-        matrix.sum_duplicates()
-        parts = matrix.data, matrix.indices, matrix.indptr
-        return csr_matrix(parts, matrix.shape, context, matrix.dtype if dtype is None else dtype)
+    if dense.is_scipy_matrix(source_array):
+        return CSRNDArray._from_scipy(source_array, context, dtype)
     if isinstance(source_array, NDArray):
         raise AssertionError(
             "[nd.sparse.array] received a dense array; Please use `tostype` to create RowSparseNDArray or CSRNDArray "

@@ -4,6 +4,8 @@ from typing import Any
 
 import torch
 
+import mxnet.ndarray.creation as dense
+
 from ...ops.registry import find
 from ..dense import NDArray
 from ..handle import STORAGE_TYPES
@@ -44,6 +46,15 @@ class CSRNDArray(SparseArithmetic, BaseSparseNDArray):
         if not isinstance(shape, (tuple, list)) or len(shape) != 2:
             raise ValueError(f"[CSRNDArray] shape: received {shape}; expected two lengths.")
         return super()._zeros(shape, dtype, context)
+
+    @classmethod
+    def _from_scipy(cls, source: Any, context: Any, dtype: Any) -> Any:
+        """From a sparse matrix of SciPy; its own dtype by default."""
+        matrix = scipy_sparse().csr_matrix(source).sorted_indices()
+        matrix.sum_duplicates()
+        values = dense.array(matrix.data, context, matrix.dtype if dtype is None else dtype)._t
+        columns, starts = (dense.array(part, context, "int64")._t for part in (matrix.indices, matrix.indptr))
+        return cls(Csr(values, starts, columns, tuple(matrix.shape)), context)
 
     @property
     def indptr(self) -> NDArray:
