@@ -26,6 +26,7 @@ VARIABLES = {
         "", "How many weights SGD and LARS (4), and LAMB (45, at most), are given in one call of a method of theirs."
     ),
     "MXNET_USE_FUSION": Variable("1", "0 leaves the convolutions of compiled networks as they are in prediction."),
+    "MXNET_ELIMINATE_COMMON_EXPR": Variable("1", "0 computes twice what stands twice in a graph."),
     "MXNET_AUTOTUNE": Variable(
         "1", "0 takes the usual kernels; 1 times the ones there are on the first calls and remembers the best."
     ),

@@ -25,7 +25,7 @@ def dtype_name(dtype: Any) -> str:
     if name is None:
         try:
             name = np.dtype(dtype).name
-        except TypeError:
+        except (TypeError, ValueError, SyntaxError):  # NumPy reads ',f4' as the beginning of a record's description
             name = str(dtype)
     if name not in FLAG_OF_NAME:
         raise OpTypeError(f"[dtype] received {dtype!r}; expected one of {', '.join(FLAG_OF_NAME)}.")

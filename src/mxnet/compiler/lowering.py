@@ -7,7 +7,7 @@ from .folding import fold_batch_norms
 from .fusing import can_fuse, fuse_convolutions
 from .heads import multiply_by_heads
 from .inductor import inductor_of
-from .merging import merge_equal
+from .merging import merge_equal, merges_equal
 from .program import Program
 from .recurrence import part_parameters
 from .training import for_training
@@ -36,7 +36,8 @@ def lower(
         is_tuned: whether to find the quickest kernels by timing them, or take the usual ones.
         backend: 'inductor' for torch's own compiler, in prediction.
     """
-    heads = merge_equal(heads)
+    if merges_equal():
+        heads = merge_equal(heads)
     if recorded:
         heads = part_parameters(for_training(multiply_by_heads(heads)))
     if recorded or training:

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..graph.node import Entry, Node, in_order
+from ..config import read
+from ..graph.node import Entry, Node, in_order, node_of
+from ..graph.placement import PLACE
 
 
 def merge_equal(heads: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -21,6 +23,23 @@ def merge_equal(heads: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(Entry(kept[id(head.node)], head.index) for head in heads)
 
 
+def apart(heads: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The heads, a copy in place of one that stands there twice: each has memory of its own."""
+    seen: set[tuple[int, int]] = set()
+    found = []
+    for head in heads:
+        if (id(head.node), head.index) in seen:
+            head = Entry(node_of("_copy", f"{head.node.name}_{head.index}_copy", {}, (head,)))
+        seen.add((id(head.node), head.index))
+        found.append(head)
+    return tuple(found)
+
+
+def merges_equal() -> bool:
+    """Whether equal operators are merged at all."""
+    return read("MXNET_ELIMINATE_COMMON_EXPR") != "0"
+
+
 def _is_repeatable(node: Node) -> bool:
     operator = node.operator
     return operator is not None and not (operator.needs_rng or operator.auxiliary or node.subgraphs)
@@ -28,4 +47,4 @@ def _is_repeatable(node: Node) -> bool:
 
 def _key(node: Node) -> tuple[Any, ...]:
     params = tuple(sorted((name, str(value)) for name, value in node.params.items()))
-    return id(node.operator), params, tuple((id(source.node), source.index) for source in node.inputs)
+    return id(node.operator), node.attrs.get(PLACE), params, tuple((id(source.node), source.index) for source in node.inputs)

@@ -3,13 +3,14 @@
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
 from ..base import MXNetError
-from ..context import Context
+from ..context import Context, context_of
 from ..graph.node import Entry, Node, in_order
+from ..graph.placement import PLACE
 from ..ops.common import connected, is_view
 from ..ops.description import Surroundings
 from ..ops.registry import explained
@@ -17,21 +18,10 @@ from ..rng import generator
 from .held import Held, steady_steps
 from .inductor import Inductor
 from .steps import Step, make_plan, own_memory
+from .watching import Watcher, report_results, watch_gradients
 from .whole import Whole
 
 Updates = list[tuple[int, torch.Tensor]]  # new values of states: pairs of input position and value
-
-
-class Watcher(NamedTuple):
-    """Who is told of every result: its name, its operator's, and its value.
-
-    Attributes:
-        report: the function that is told.
-        sees_inputs: whether the inputs of each operator are reported too.
-    """
-
-    report: Callable[[str, str, torch.Tensor], None]
-    sees_inputs: bool = False
 
 
 class Program:
@@ -145,6 +135,8 @@ class Program:
         """Runs one step; the arguments are those of `run`."""
         operator = step.operator
         arguments = [None if slot is None else slots[slot] for slot in step.arguments]
+        if watch is not None and recorded:
+            arguments = watch_gradients(step.node, arguments, watch)
         params = step.params
         if operator.needs_surroundings or step.node.subgraphs:
             params = self.supplied(step, context, recorded, memory)
@@ -161,13 +153,15 @@ class Program:
         for slot, value in zip(step.results, results, strict=False):
             slots[slot] = value
         if watch is not None:
-            _report(step.node, arguments, results, watch)
+            report_results(step.node, arguments, results, watch)
         for slot in step.done:
             slots[slot] = None
 
     def supplied(self, step: Step, context: Context, recorded: bool, memory: dict[Any, Any] | None) -> dict[str, Any]:
         """The parameters with what the surroundings supply."""
         params = dict(step.params)
+        if (place := step.node.attrs.get(PLACE)) is not None:
+            context = context_of(place)
         if step.operator.placed:
             params["ctx"] = context
         if step.operator.needs_rng:
@@ -220,17 +214,6 @@ def _owned(heads: list[torch.Tensor], foreign: Sequence[torch.Tensor]) -> list[t
             heads[index] = head.clone(memory_format=torch.contiguous_format)
         taken.append(heads[index])
     return heads
-
-
-def _report(node: Node, arguments: Sequence[Any], results: Sequence[torch.Tensor], watch: Watcher) -> None:
-    if watch.sees_inputs:
-        given = [value for value in arguments if value is not None]
-        for label, source, value in zip(node.input_labels(), node.inputs, given, strict=False):
-            if source.node.is_variable:
-                watch.report(source.node.name, source.node.op_name, value)
-            watch.report(label, node.op_name, value)
-    for index, value in zip(range(node.num_outputs), results, strict=False):
-        watch.report(node.output_name(index), node.op_name, value)
 
 
 def explained_step(step: Step, arguments: Sequence[Any], error: Exception) -> MXNetError:

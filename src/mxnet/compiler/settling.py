@@ -7,7 +7,7 @@ import torch
 from ..error import OpShapeError
 from ..graph.inference import Inference
 from ..graph.node import Entry, Node, in_order, replaced
-from ..graph.shapes import is_known
+from ..graph.shapes import is_known, resolved
 
 
 def open_nodes(heads: Sequence[Entry]) -> list[Node]:
@@ -19,7 +19,7 @@ def open_nodes(heads: Sequence[Entry]) -> list[Node]:
         and not node.inputs
         and "shape" in node.operator.params
         and node.params.get("shape")
-        and not is_known(node.params["shape"])
+        and not is_known(resolved(node.params["shape"]))
     ]
 
 

@@ -1,11 +1,11 @@
 """Shapes of data from the shapes of results: what an operator's output tells of its first input."""
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from .node import Node
-from .shapes import Shape, is_known, unknown
+from .shapes import Shape, unknown
+from .two_way import place
 
 # Operators that transform the rows, or the examples of a batch, of their first input one by one.
 _ROW_BY_ROW = {"FullyConnected", "Embedding", "Flatten", "Convolution", "Deconvolution", "Pooling"}
@@ -49,7 +49,7 @@ def _convolved(params: Mapping[str, Any], data: Shape | None, result: Shape) -> 
 def _split(params: Mapping[str, Any], _: Shape | None, result: Shape) -> Shape | None:
     """Parts have the whole's lengths, but for the axis it was cut along."""
     lengths, parts, squeezed = list(result), params["num_outputs"], bool(params["squeeze_axis"])
-    axis = _place(params["axis"], len(result) + squeezed)
+    axis = place(params["axis"], len(result) + squeezed)
     if axis is None:
         return None
     if squeezed:
@@ -59,39 +59,13 @@ def _split(params: Mapping[str, Any], _: Shape | None, result: Shape) -> Shape |
     return tuple(lengths)
 
 
-def _transposed(params: Mapping[str, Any], _: Shape | None, result: Shape) -> Shape | None:
-    axes = params["axes"] or tuple(reversed(range(len(result))))
-    if sorted(axis % len(result) for axis in axes) != list(range(len(result))):
-        return None  # the operator itself says what is wrong
-    lengths = [unknown()] * len(result)
-    for axis, length in zip(axes, result, strict=True):
-        lengths[axis] = length
-    return tuple(lengths)
-
-
 def _expanded(params: Mapping[str, Any], _: Shape | None, result: Shape) -> Shape | None:
-    axis = _place(params["axis"], len(result))
+    axis = place(params["axis"], len(result))
     return None if axis is None or len(result) == 1 else (*result[:axis], *result[axis + 1 :])
-
-
-def _reshaped(_: Mapping[str, Any], data: Shape | None, result: Shape) -> Shape | None:
-    """The number of elements stays, which tells one unknown length."""
-    if not data or data.count(unknown()) != 1 or not is_known(result):
-        return None
-    others = math.prod(length for length in data if length != unknown())
-    if not others or math.prod(result) % others:
-        return None
-    return tuple(math.prod(result) // others if length == unknown() else length for length in data)
-
-
-def _place(axis: int, ndim: int) -> int | None:
-    return axis % ndim if -ndim <= axis < ndim else None
 
 
 _RULES: dict[str, Callable[[Mapping[str, Any], Shape | None, Shape], Shape | None]] = {
     "Convolution": _convolved,
     "SliceChannel": _split,
-    "transpose": _transposed,
     "expand_dims": _expanded,
-    "Reshape": _reshaped,
 }

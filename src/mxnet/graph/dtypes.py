@@ -100,7 +100,7 @@ _RULES = {
     "_contrib_index_copy": DtypeRule(free=("index_vector",)),
     "_histogram": DtypeRule(outputs=(torch.int64, DATA)),
     "argsort": DtypeRule(outputs=(PARAM,)),
-    "batch_take": _LOOKUP,
+    "batch_take": DtypeRule(free=("indices",), takes={"indices": torch.int32}),
     "broadcast_like": DtypeRule(free=("rhs",)),
     "gather_nd": _LOOKUP,
     "one_hot": DtypeRule(outputs=(PARAM,)),

@@ -27,13 +27,17 @@ from .shapes import (
     is_known,
     joined,
     read_shape,
+    resolved,
     stretched,
     summed,
     unknown,
     without_axis,
 )
+from .two_way import told
 from .wiring import Wiring, item_shape, wiring
 
+_JOINED_ALONG = {"Concat": "dim", "_npi_concatenate": "axis"}  # operators that join arrays: the name of the axis
+_DROP_BY_LENGTH = ("squeeze", "_np_squeeze")  # without an axis, they drop all axes of length 1
 _STAND_INS = (1009, 2003)  # for unknown lengths: large enough for any window, and without common factors
 
 
@@ -72,7 +76,7 @@ class Inference:
         if dtype is None and node.attrs.get("__dtype__", "-1") != "-1":
             dtype = _read_dtype(node.attrs["__dtype__"])
         if shape is not None:
-            self._shapes[id(node), 0] = tuple(shape)
+            self._shapes[id(node), 0] = resolved(shape)
         if dtype is not None:
             self._dtypes[id(node), 0] = dtype
 
@@ -176,8 +180,9 @@ class Inference:
         shapes = [self.shape(source) for source in node.inputs]
         if not all(has_axes(shape) for shape in shapes):
             return
-        if not node.inputs and "shape" in operator.params and not is_known(node.params.get("shape")):
-            self._set_shape(Entry(node), node.params.get("shape") or (), node)  # what uses it tells the rest
+        asked = resolved(node.params.get("shape") or ()) if not node.inputs and "shape" in operator.params else None
+        if asked is not None and not is_known(asked):
+            self._set_shape(Entry(node), asked, node)  # what uses it tells the rest
         elif all(is_known(shape) for shape in shapes):
             self._settled.add(id(node))
             try:
@@ -199,14 +204,16 @@ class Inference:
         if data is None or not data:
             return
         found: dict[str, Shape] = {}
+        params = operator.full_params(node.params)
         for stand_in in _STAND_INS:
+            length = stand_in * max(1, params.get("num_group", 1))  # channels that can be dealt out to groups
             try:
-                told = operator.completes(filled(data, stand_in), **operator.full_params(node.params))
-            except MXNetError as error:
+                weights = operator.completes(filled(data, length), **params)
+            except Exception as error:  # rules index shapes of any number of axes with parameters of any value
                 if is_known(data):
-                    raise self._fault(node, f"{error}") from error
+                    raise self._fault(node, f"input {node.inputs[0].node.name} has the shape {data}: {error}") from error
                 return
-            found = {name: agreed(found.get(name), shape) for name, shape in told.items()}
+            found = {name: agreed(found.get(name), shape) for name, shape in weights.items()}
         for name, source in zip(node.input_names, node.inputs, strict=False):
             if name in found:
                 self._set_shape(source, found[name], node, name)
@@ -219,13 +226,34 @@ class Inference:
         if node.operator.alike:
             self._share([*node.inputs, *results], node)
         elif node.op_name == "where":
-            self._share([*node.inputs[1:], *results], node)
-        elif node.op_name == "Concat":
-            self._agree_but_for(node.operator.full_params(node.params)["dim"], node)
+            # What the condition's shape does not yet show: whether it chooses elements or rows. MXNet waits for it.
+            chosen = is_known(self.shape(node.inputs[0]))
+            self._share([*node.inputs[1:], *results], node, tell=chosen)
+        elif node.op_name in _JOINED_ALONG:
+            axis = node.operator.full_params(node.params)[_JOINED_ALONG[node.op_name]]
+            if axis is not None:
+                self._agree_but_for(axis, node)
         else:
+            self._told_by_rule(node, node.operator, results)
             self._told_by_results(node)
 
-    def _share(self, entries: Sequence[Entry], node: Node) -> None:
+    def _told_by_rule(self, node: Node, operator: Operator, results: Sequence[Entry]) -> None:
+        entries = [*node.inputs, *results]
+        shapes = [self.shape(entry) for entry in entries]
+        if all(is_known(shape) for shape in shapes):
+            return
+        try:
+            found = told(
+                node.op_name, operator.full_params(node.params), shapes[: len(node.inputs)], shapes[len(node.inputs) :]
+            )
+        except ValueError:
+            return  # once its inputs are known, the operator itself says what is wrong
+        for entry, shape in zip(entries, found, strict=False):
+            if shape is not None:
+                self._set_shape(entry, shape, node)
+
+    def _share(self, entries: Sequence[Entry], node: Node, tell: bool = True) -> None:
+        """Refuses shapes that differ, and tells each what the others know."""
         shape: Shape | None = None
         for entry in entries:
             try:
@@ -234,7 +262,7 @@ class Inference:
                 raise self._fault(
                     node, f"its inputs have the shapes {self._input_shapes(node)}; expected equal ones"
                 ) from None
-        if shape is not None:
+        if shape is not None and tell:
             for entry in entries:
                 self._set_shape(entry, shape, node)
 
@@ -272,7 +300,7 @@ class Inference:
         dtypes = [self.dtype(source) or torch.float32 for source in node.inputs]
         if self._assumes:
             names = node.input_names or operator.inputs * len(node.inputs)
-            dtypes = [taken_dtype(operator, n) if d is torch.float32 else d for n, d in zip(names, dtypes, strict=True)]
+            dtypes = [taken_dtype(operator, n) if d is torch.float32 else d for n, d in zip(names, dtypes, strict=False)]
         specs = list(zip(shapes, dtypes, strict=True))
         try:
             return infer(operator, node.arguments(specs), node.params, self._training)
@@ -284,13 +312,15 @@ class Inference:
         if operator.broadcasts:
             shape = stretched(*shapes)
             return [] if shape is None else [shape]
+        if operator.name in _DROP_BY_LENGTH and operator.full_params(node.params)["axis"] is None:
+            return []
         found: list[Shape] = []
         for stand_in in _STAND_INS:
             try:
-                told = [shape for shape, _ in self._run(node, operator, [filled(shape, stand_in) for shape in shapes])]
+                trial = [shape for shape, _ in self._run(node, operator, [filled(shape, stand_in) for shape in shapes])]
             except MXNetError:
                 return []  # it may still fit once the lengths are known
-            found = [agreed(a, b) for a, b in zip(found, told, strict=True)] if found else told
+            found = [agreed(a, b) for a, b in zip(found, trial, strict=True)] if found else trial
         return found
 
     def _set_shape(self, entry: Entry, shape: Shape, node: Node, role: str = "") -> None:

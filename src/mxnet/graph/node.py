@@ -12,6 +12,9 @@ from ..ops.registry import Operator, find
 from .outputs import input_labels, output_names, total_outputs
 
 
+MAX_OUTPUTS = 1 << 16  # of one node
+
+
 class Entry(NamedTuple):
     """One output of a node.
 
@@ -57,6 +60,8 @@ class Node:
         if operator is not None:
             self.params = operator.parse(operator_params(operator, attrs))
             self.input_names = _names_of_inputs(operator, self.params, len(self.inputs), name)
+            if callable(operator.outputs):
+                _check_count(self)
 
     def __repr__(self) -> str:
         return f"<{self.op_name} {self.name}>"
@@ -133,6 +138,15 @@ def _names_of_inputs(operator: Operator, params: Mapping[str, Any], count: int, 
             f"[{operator.name}] {name}: received {count} inputs; expected {len(names)}: {', '.join(names)}."
         )
     return names
+
+
+def _check_count(node: "Node") -> None:
+    """Refuses a number of outputs that nothing could list: files may contain any."""
+    count = node.num_outputs
+    if not 0 <= count <= MAX_OUTPUTS:
+        raise MXNetError(
+            f"[{node.op_name}] {node.name}: its parameters ask for {count} outputs; expected at most {MAX_OUTPUTS}."
+        )
 
 
 def variable(name: str, attrs: dict[str, str] | None = None) -> Node:

@@ -8,7 +8,9 @@ from ..error import FileFormatError
 from ..formats.symbol_json import VARIABLE, GraphRecord, NodeRecord, read_symbol_json, write_symbol_json
 from ..ops.registry import find
 from .node import Entry, Node, Writes, in_order, operator_params
+from .shapes import read_shape
 from .upgrade import upgrade
+from .wiring import CONTROL_FLOW, check_wiring
 
 
 def to_json(heads: Sequence[Entry]) -> str:
@@ -21,7 +23,17 @@ def to_json(heads: Sequence[Entry]) -> str:
 
 def from_json(text: str | bytes) -> tuple[Entry, ...]:
     """The graph in a symbol file of any generation."""
-    return from_record(upgrade(read_symbol_json(text)))
+    record = upgrade(read_symbol_json(text))
+    if switches.np_shape and not record.attrs.get("is_np_shape"):
+        _mark_unknown_lengths(record)
+    return from_record(record)
+
+
+def _mark_unknown_lengths(record: GraphRecord) -> None:
+    """Writes -1 for the 0 that stands for an unknown length in a file from before arrays could be empty."""
+    for node in record.nodes:
+        if node.op == VARIABLE and (shape := read_shape(node.attrs.get("__shape__", ""))) and 0 in shape:
+            node.attrs["__shape__"] = f"[{','.join(str(length or -1) for length in shape)}]"
 
 
 def to_record(heads: Sequence[Entry]) -> GraphRecord:
@@ -67,7 +79,13 @@ def _node(found: NodeRecord, nodes: list[Node]) -> Node:
     inputs = [_entry(nodes, source, f"input {place}") for place, source in enumerate(found.inputs)]
     if not operator.free_params:
         operator.parse(operator_params(operator, found.attrs))
-    return Node(operator, found.name, found.attrs, inputs, [from_record(body) for body in found.subgraphs])
+    node = Node(operator, found.name, found.attrs, inputs, [from_record(body) for body in found.subgraphs])
+    if node.subgraphs and node.op_name not in CONTROL_FLOW:
+        raise MXNetError(f"received {len(node.subgraphs)} subgraphs; only {', '.join(CONTROL_FLOW)} have them.")
+    if node.op_name in CONTROL_FLOW:
+        bodies = [(sum(each.is_variable for each in in_order(body)), len(body)) for body in node.subgraphs]
+        check_wiring(node.op_name, node.params, len(inputs), bodies)
+    return node
 
 
 def _entry(nodes: list[Node], place: tuple[int, int], what: str) -> Entry:

@@ -23,6 +23,12 @@ def has_axes(shape: Shape | None) -> bool:
     return shape is not None and (bool(shape) or switches.np_shape)
 
 
+def resolved(shape: Sequence[int]) -> Shape:
+    """A shape that a program gave: where arrays cannot be empty, -1 stands for an unknown length as 0 does."""
+    lengths = tuple(-1 if length is None else length for length in shape)
+    return lengths if switches.np_shape else tuple(max(length, 0) for length in lengths)
+
+
 def joined(first: Shape | None, second: Shape | None) -> Shape | None:
     """What two partial shapes tell together; raises ValueError if they contradict each other."""
     if not has_axes(first):
@@ -45,6 +51,8 @@ def agreed(first: Shape | None, second: Shape) -> Shape:
     """The lengths in which two trials agree, the others unknown."""
     if first is None:
         return second
+    if len(first) != len(second):
+        return ()
     return tuple(a if a == b else unknown() for a, b in zip(first, second, strict=True))
 
 
@@ -55,10 +63,9 @@ def filled(shape: Shape, length: int) -> Shape:
 
 def stretched(first: Shape, second: Shape) -> Shape | None:
     """The shape of two operands stretched to fit, as far as it is known; None if they do not fit."""
-    if len(first) != len(second):
-        return None
+    ndim = max(len(first), len(second))
     gap, lengths = unknown(), []
-    for a, b in zip(first, second, strict=True):
+    for a, b in zip(*((1,) * (ndim - len(shape)) + shape for shape in (first, second)), strict=True):
         if gap in (a, b):
             lengths.append(gap)
         elif 1 in (a, b) or a == b:

@@ -3,7 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..base import MXNetError
+
 FOREACH, WHILE_LOOP, COND = "_foreach", "_while_loop", "_cond"
+CONTROL_FLOW = (FOREACH, WHILE_LOOP, COND)
 Shape = tuple[int, ...]
 
 
@@ -39,6 +42,35 @@ def wiring(op_name: str, params: Mapping[str, Any]) -> Wiring:
         return Wiring((params["cond_input_locs"], body), 0, states, params["num_out_data"], (1,))
     sources = tuple(params[f"{part}_input_locs"] for part in ("cond", "then", "else"))
     return Wiring(sources, 0, (), 0, (1, 2))
+
+
+def check_wiring(op_name: str, params: Mapping[str, Any], num_inputs: int, bodies: Sequence[tuple[int, int]]) -> None:
+    """Refuses parameters that do not fit the bodies: a damaged file may say anything.
+
+    Args:
+        op_name: the operator.
+        params: its parameters.
+        num_inputs: how many inputs the node has.
+        bodies: for each body, the numbers of its variables and of its outputs.
+    """
+    try:
+        wires = wiring(op_name, params)
+    except (ValueError, IndexError):
+        raise MXNetError(f"[{op_name}] the places of its body's variables do not list each of them once.") from None
+    if len(bodies) != len(wires.sources):
+        raise MXNetError(f"[{op_name}] received {len(bodies)} subgraphs; expected {len(wires.sources)}.")
+    for index, (sources, (num_variables, num_results)) in enumerate(zip(wires.sources, bodies, strict=True)):
+        if len(sources) != num_variables or any(not 0 <= source < num_inputs for source in sources):
+            raise MXNetError(
+                f"[{op_name}] subgraph {index} has {num_variables} variables; its parameters send it the inputs "
+                f"{sources} of {num_inputs}."
+            )
+        expected = params["num_outputs"] if index in wires.main else 1
+        if num_results != expected:
+            raise MXNetError(f"[{op_name}] subgraph {index} gives {num_results} results; expected {expected}.")
+    num_states = params["num_outputs"] - wires.num_data
+    if op_name != COND and (num_states != len(wires.states) or wires.num_data < 0):
+        raise MXNetError(f"[{op_name}] received {len(wires.states)} states; expected {num_states}, one for each result.")
 
 
 def item_shape(shape: Sequence[int]) -> Shape:

@@ -33,7 +33,7 @@ class BucketingModule(BaseModule):
         work_load_list: how much each context takes, relative to the others.
         fixed_param_names: parameters that are not trained.
         state_names: arguments that are states.
-        group2ctxs: contexts of groups of layers; noted only.
+        group2ctxs: contexts of groups of layers: see Module.
         compression_params: how gradients are compressed between machines.
     """
 

@@ -32,7 +32,7 @@ class DataParallelExecutorGroup:
         fixed_param_names: parameters without gradients.
         grad_req: what becomes of gradients: "write", "add" or "null"; for all, or a list or dict for each argument.
         state_names: arguments that are neither data nor parameters: states that pass from batch to batch.
-        group2ctxs: contexts of groups of layers; noted only.
+        group2ctxs: contexts of groups of layers: see Module.
     """
 
     def __init__(

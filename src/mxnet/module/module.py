@@ -28,7 +28,8 @@ class Module(WithOptimizer):
         work_load_list: how much each context takes, relative to the others.
         fixed_param_names: parameters that are not trained.
         state_names: arguments that are states: neither data nor parameters; see `set_states`.
-        group2ctxs: contexts of groups of layers; noted only, everything is computed on `context`.
+        group2ctxs: contexts of groups of layers, those made in `AttrScope(ctx_group=...)`;
+            one dict, or one for each of `context`.
         compression_params: how gradients are compressed between machines.
 
     Example:

@@ -7,9 +7,10 @@ import torch
 
 from ..base import MXNetError
 from ..compiler.lowering import lower
-from ..compiler.program import Program, Watcher
+from ..compiler.program import Program
 from ..compiler.recorded_run import run_recorded
 from ..compiler.settling import open_nodes, settle_shapes
+from ..compiler.watching import Watcher
 from ..context import Context, current_context
 from ..error import OpTypeError
 from ..graph.node import Entry, in_order

@@ -244,6 +244,8 @@ def group_norm(
 
 
 def _instance_norm_shapes(data: Shape, **_: Any) -> dict[str, Shape]:
+    if len(data) < 2:
+        raise OpShapeError(f"data has the shape {data}; expected (batch, channels, *sizes)")
     return {"gamma": (data[1],), "beta": (data[1],)}
 
 

@@ -104,7 +104,7 @@ def _found(specs: Specs, params: Params) -> list[Spec] | None:
 
 
 def _stacked(specs: Specs, params: Params) -> list[Spec] | None:
-    first = specs[0]
+    first = specs[0] if specs else None
     if first is None or any(spec != first for spec in specs):
         return None
     axis = _place(params["axis"], len(first[0]) + 1)

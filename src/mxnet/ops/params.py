@@ -46,11 +46,12 @@ class _Int(Kind):
     expects, stub = "an integer", "int"
 
     def parse(self, value: Any) -> int:
-        if isinstance(value, str):
-            return int(value)
         if isinstance(value, (float, np.floating)):
             raise TypeError("a float is not an integer")
-        return int(value.__index__()) if hasattr(value, "__index__") else int(value)
+        number = int(value.__index__()) if hasattr(value, "__index__") else int(value)
+        if not -(2**63) <= number < 2**63:
+            raise OverflowError("more than 64 bits")
+        return number
 
 
 class _Float(Kind):

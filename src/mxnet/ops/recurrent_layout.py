@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from ..error import OpParamError
 from .common import prod
 from .params import Shape
 
+MAX_LAYERS = 1 << 12  # far above any network; a number from a damaged file would list weights without end
 _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
 
 
@@ -36,6 +38,8 @@ def parameter_layout(
     `i2h`, `h2h` and, with a projection, `h2r`. The biases `i2h` and `h2h` follow in the same order. A row of gates
     is (input, forget, cell, output) for `lstm` and (reset, update, new) for `gru`.
     """
+    if not 1 <= num_layers <= MAX_LAYERS:
+        raise OpParamError(f"num_layers={num_layers}; expected 1 to {MAX_LAYERS}")
     sides = "lr" if bidirectional else "l"
     rows, state = _GATES[mode] * state_size, projection_size or state_size
     weights: list[tuple[str, Shape]] = []

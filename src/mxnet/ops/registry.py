@@ -430,10 +430,20 @@ def infer(
     operator: Operator, inputs: Sequence[Spec | None], params: Mapping[str, Any], training: bool = False
 ) -> list[Spec]:
     """Shapes and dtypes of the outputs: by a rule, or by running the operator on tensors without data."""
-    told = _told(operator, inputs, params)
+    try:
+        told = _told(operator, inputs, params)
+    except MXNetError:
+        raise
+    except Exception as error:  # a rule that meets shapes or numbers it was not written for
+        shapes = ", ".join("none" if spec is None else str(spec[0]) for spec in inputs) or "no inputs"
+        raise OpShapeError(f"[{operator.name}] received inputs of the shapes {shapes}: {error}") from error
     if told is not None:
         return told
-    tensors = [None if spec is None else torch.empty(spec[0], dtype=spec[1], device="meta") for spec in inputs]
+    try:
+        tensors = [None if spec is None else torch.empty(spec[0], dtype=spec[1], device="meta") for spec in inputs]
+    except (RuntimeError, OverflowError) as error:  # more elements than can be counted
+        shapes = ", ".join(str(spec[0]) for spec in inputs if spec is not None)
+        raise OpShapeError(f"[{operator.name}] received inputs of the shapes {shapes}: {error}") from error
     supplied = dict(params)
     if operator.placed:
         supplied["ctx"] = _MetaContext()

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import cast, expect_shape, grad_needed, in_float, same_dtype, same_shape
-from .params import DType, Shape, Training
+from .params import Ctx, DType, Shape, Training
 from .registry import operator
 
 Kernel = Callable[[Tensor], Tensor]
@@ -238,6 +238,17 @@ def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
 def copy(data: Tensor) -> Tensor:
     """The same elements in a new array."""
     return data
+
+
+@operator("_CrossDeviceCopy", returns_view=True, alike=True)
+def cross_device_copy(data: Tensor, *, to: Ctx | None = None) -> Tensor:
+    """The same elements on another context: what graphs contain where groups of nodes are on several.
+
+    Args:
+        data: the array.
+        to: the context; where the array is, by default.
+    """
+    return data if to is None else data.to(to.device)
 
 
 @operator("BlockGrad", "stop_gradient", "_sparse_stop_gradient", returns_view=True, zero_gradient=True, alike=True)

@@ -11,6 +11,7 @@ from ..dtypes import NAME_OF_TORCH, torch_dtype
 from ..error import OpShapeError
 from ..graph.inference import Inference
 from ..graph.node import Entry, Node, Variables, variables
+from ..graph.placement import contexts_of
 from ..ndarray import NDArray, zeros
 from ..ndarray.handle import STORAGE_TYPES
 from ..ndarray.sparse.interpreting import makes_sparse
@@ -45,7 +46,15 @@ class Wanted(NamedTuple):
     stypes: Mapping[str, str]
 
 
-def bind_arrays(symbol: Any, ctx: Context, args: Any, args_grad: Any, grad_req: Any, aux_states: Any) -> Executor:
+def bind_arrays(
+    symbol: Any,
+    ctx: Context,
+    args: Any,
+    args_grad: Any,
+    grad_req: Any,
+    aux_states: Any,
+    groups: Mapping[str, Context] | None = None,
+) -> Executor:
     """An executor on given arrays: see Symbol.bind."""
     found = variables(symbol._heads)
     arg_names = [node.name for node in found.arguments]
@@ -59,12 +68,24 @@ def bind_arrays(symbol: Any, ctx: Context, args: Any, args_grad: Any, grad_req: 
     _check_shapes(symbol, found, [*arrays, *states])
     is_sparse = any(array.stype != "default" for array in (*arrays, *states)) or makes_sparse(symbol._heads)
     kind = SparseExecutor if is_sparse else Executor
-    return kind(symbol, ctx, arrays, grads if args_grad else None, requests, states)
+    contexts = None
+    if groups:
+        held = zip((*found.arguments, *found.auxiliary), (*arrays, *states), strict=True)
+        contexts = contexts_of(symbol._heads, groups, ctx, {id(node): array.context for node, array in held})
+    return kind(symbol, ctx, arrays, grads if args_grad else None, requests, states, contexts=contexts)
 
 
-def bind_shapes(symbol: Any, ctx: Context, grad_req: Any, wanted: Wanted, sharing: Sharing) -> Executor:
+def bind_shapes(
+    symbol: Any,
+    ctx: Context,
+    grad_req: Any,
+    wanted: Wanted,
+    sharing: Sharing,
+    groups: Mapping[str, Context] | None = None,
+) -> Executor:
     """An executor with arrays of its own: see Symbol.simple_bind."""
     found = variables(symbol._heads)
+    contexts = contexts_of(symbol._heads, groups, ctx) if groups else None
     known = {name: tuple(shape) for name, shape in wanted.shapes.items() if isinstance(shape, (tuple, list))}
     inference = Inference(symbol._heads, known, {name: torch_dtype(dtype) for name, dtype in wanted.dtypes.items()})
     inference.run()
@@ -79,7 +100,7 @@ def bind_shapes(symbol: Any, ctx: Context, grad_req: Any, wanted: Wanted, sharin
     storage = None
     if is_sparse or has_sparse_gradients(symbol._heads):
         storage = StorageTypes(symbol._heads, inference, stypes)
-    memory = _Memory(ctx, inference, storage, sharing)
+    memory = _Memory(ctx, inference, storage, sharing, contexts or {})
     requests = _requests(grad_req, [node.name for node in found.arguments])
     args = [memory.argument(node) for node in found.arguments]
     grads = [
@@ -87,7 +108,8 @@ def bind_shapes(symbol: Any, ctx: Context, grad_req: Any, wanted: Wanted, sharin
         for node, request in zip(found.arguments, requests, strict=True)
     ]
     states = [memory.state(node) for node in found.auxiliary]
-    return (SparseExecutor if is_sparse else Executor)(symbol, ctx, args, grads, requests, states)
+    kind = SparseExecutor if is_sparse else Executor
+    return kind(symbol, ctx, args, grads, requests, states, contexts=contexts)
 
 
 def _variable_stypes(found: Variables, given: Mapping[str, str]) -> dict[int, str]:
@@ -108,7 +130,15 @@ def _variable_stypes(found: Variables, given: Mapping[str, str]) -> dict[int, st
 class _Memory:
     """Gives arrays to variables: those of another executor where they fit, else from a shared pool, else new ones."""
 
-    def __init__(self, ctx: Context, inference: Inference, storage: StorageTypes | None, sharing: Sharing) -> None:
+    def __init__(
+        self,
+        ctx: Context,
+        inference: Inference,
+        storage: StorageTypes | None,
+        sharing: Sharing,
+        contexts: Mapping[int, Context],
+    ) -> None:
+        self._contexts = contexts
         self._ctx, self._inference, self._storage, self._buffer = ctx, inference, storage, sharing.buffer
         self._apart = set(sharing.names or ())  # parameters, which never lie in the buffer
         shared = sharing.executor
@@ -145,13 +175,15 @@ class _Memory:
     def _array(
         self, node: Node, stype: str, shared: Mapping[str, NDArray | None], buffer: dict[str, NDArray] | None, key: str
     ) -> NDArray:
-        shape = self._inference.shape(Entry(node))
+        shape, ctx = self._inference.shape(Entry(node)), self._contexts.get(id(node), self._ctx)
         dtype = self._inference.dtype(Entry(node)) or torch.float32
         for pool, name in ((shared, node.name), (buffer or {}, key)):
             held = pool.get(name)
-            if held is not None and held.stype == stype and held._spec() == (shape, dtype):
+            if held is None or held.stype != stype or held.context != ctx:
+                continue
+            if held._spec() == (shape, dtype):
                 return held
-        array = zeros(shape, ctx=self._ctx, dtype=NAME_OF_TORCH[dtype], stype=stype)
+        array = zeros(shape, ctx=ctx, dtype=NAME_OF_TORCH[dtype], stype=stype)
         if buffer is not None:
             buffer[key] = array
         return array

@@ -5,12 +5,15 @@ from typing import Any
 
 import torch
 
-from ..compiler.program import Watcher
+from ..compiler.merging import apart, merge_equal, merges_equal
+from ..compiler.watching import Watcher
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError
 from ..graph.inference import Inference
-from ..graph.node import Node, variables
+from ..graph.node import Entry, Node, variables
+from ..graph.memory import bytes_inside
+from ..graph.placement import with_copies
 from ..ndarray import NDArray, zeros
 from ..ndarray.cached_op import CachedOp
 from ..recording import is_shared, plain
@@ -40,14 +43,17 @@ class Executor:
         requests: list[str],
         aux_arrays: list[NDArray],
         op: CachedOp | None = None,
+        contexts: Mapping[int, Context] | None = None,
     ) -> None:
-        self._symbol, self._ctx = symbol, ctx
+        self._symbol, self._ctx, self._contexts = symbol, ctx, contexts
+        self._graph: tuple[Entry, ...] = symbol._heads if contexts is None else with_copies(symbol._heads, contexts)
         found = variables(symbol._heads)
         self._arguments, self._states = found.arguments, found.auxiliary
         self.arg_arrays, self.grad_arrays, self.aux_arrays = arg_arrays, grad_arrays, aux_arrays
         self._gradients: list[NDArray | None] = [None] * len(arg_arrays) if grad_arrays is None else grad_arrays
         self._requests = requests
-        self._op = op or CachedOp(symbol)
+        self._merges = merges_equal()
+        self._op = op or CachedOp(self._graph)
         self._watch: Watcher | None = None
         self._memory: dict[Any, Any] = {}  # what operators keep from one forward to the next
         by_node = {
@@ -94,11 +100,15 @@ class Executor:
     def _empty_outputs(self) -> list[NDArray]:
         inference = self._inferred()
         return [
-            zeros(
-                inference.shape(head) or (), ctx=self._ctx, dtype=NAME_OF_TORCH[inference.dtype(head) or torch.float32]
-            )
-            for head in self._symbol._heads
+            zeros(inference.shape(head) or (), ctx=ctx, dtype=NAME_OF_TORCH[inference.dtype(head) or torch.float32])
+            for head, ctx in zip(self._symbol._heads, self._head_contexts(), strict=True)
         ]
+
+    def _head_contexts(self) -> list[Context]:
+        """Where the outputs are."""
+        if self._contexts is None:
+            return [self._ctx] * len(self._symbol._heads)
+        return [self._contexts[id(head.node)] for head in self._symbol._heads]
 
     def _inferred(self) -> Inference:
         """The shapes and dtypes of the graph for the arrays it is bound to."""
@@ -141,6 +151,8 @@ class Executor:
 
     def _run(self, training: bool, recorded: bool) -> None:
         self._heads, self._leaves = [], {}
+        if self._watch is not None and self._watch.leaves:
+            self._watch.leaves.clear()
         leaves_by_array: dict[int, torch.Tensor] = {}
         if recorded:
             for place, (array, request) in enumerate(zip(self.arg_arrays, self._requests, strict=True)):
@@ -154,10 +166,14 @@ class Executor:
         for position, value in updates:
             plain(self._inputs[position]).copy_(value.detach())
         self._heads = values if recorded else []
+        # `data`, not `detach()`: an output may be written to before `backward`, which then reads what is there, as with
+        # the arguments. That is MXNet's rule; torch's would be to refuse.
         if len(self._outputs) != len(values):
-            self._outputs = [NDArray(value.detach(), self._ctx) for value in values]
+            self._outputs = [
+                NDArray(value.data, ctx) for value, ctx in zip(values, self._head_contexts(), strict=True)
+            ]
         for array, value in zip(self._outputs, values, strict=True):
-            array._t = value.detach()  # whoever holds the output sees the new values
+            array._t = value.data  # whoever holds the output sees the new values
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Computes gradients, and writes or adds them to the gradient arrays.
@@ -173,13 +189,14 @@ class Executor:
         leaves = list(self._leaves.items())
         found: Sequence[torch.Tensor | None] = [None] * len(leaves)
         if places and leaves:
+            watched = (self._watch.leaves if self._watch is not None else None) or []
             found = torch.autograd.grad(
                 [self._heads[place] for place in places],
-                [leaf for _, leaf in leaves],
+                [*(leaf for _, leaf in leaves), *watched],
                 [starts[place] for place in places],
                 retain_graph=True,
                 allow_unused=True,
-            )
+            )[: len(leaves)]
         taken = {start.untyped_storage().data_ptr() for start in starts}
         for (place, _), value in zip(leaves, found, strict=True):
             target = self._gradients[place]
@@ -196,7 +213,7 @@ class Executor:
         starts = []
         for place, head in enumerate(self._heads):
             given = out_grads[place] if place < len(out_grads) else None
-            start = torch.ones_like(head) if given is None else _dense(given)
+            start = torch.ones_like(head) if given is None else _dense(given).to(head.device)
             if start.shape != head.shape:
                 raise OpShapeError(
                     f"[Executor] out_grads[{place}]: received the shape {tuple(start.shape)}; expected "
@@ -206,13 +223,13 @@ class Executor:
         return starts
 
     def set_monitor_callback(self, callback: Callable[[str, Any], Any] | None, monitor_all: bool = False) -> None:
-        """Calls `callback(name, array)` with every result of `forward`.
+        """Calls `callback(name, array)` with every result of `forward`, and every gradient that `backward` computes.
 
         Args:
             callback: the function; None removes it.
             monitor_all: whether to show the arguments as well.
         """
-        self._op = CachedOp(self._symbol)  # its own: executors of other shapes may share the other one
+        self._op = CachedOp(self._graph)  # its own: executors of other shapes may share the other one
         if callback is None:
             self._watch = None
             return
@@ -221,7 +238,7 @@ class Executor:
         def report(name: str, _: str, value: torch.Tensor) -> None:
             chosen(name, NDArray(value.detach(), self._ctx))
 
-        self._watch = self._op.watch = Watcher(report, monitor_all)
+        self._watch = self._op.watch = Watcher(report, monitor_all, leaves=[])
 
     # -- changing ---------------------------------------------------------------------------------------------------
 
@@ -278,17 +295,20 @@ class Executor:
             array if array.shape == shape else _resized(array, shape)
             for array, shape in zip(self.aux_arrays, aux_shapes, strict=True)
         ]
-        return type(self)(self._symbol, self._ctx, args, grads, list(self._requests), aux, self._op)
+        return type(self)(self._symbol, self._ctx, args, grads, list(self._requests), aux, self._op, self._contexts)
 
     def debug_str(self) -> str:
-        """The graph as text, to look at, with the memory of its arrays; programs read the number of megabytes."""
-        held = [*self.arg_arrays, *self._gradients, *self.aux_arrays]
-        size = sum(_held_bytes(array) for array in held if array is not None)
+        """The graph as text, to look at, with the memory of its results; programs read the number of megabytes."""
+        trained = {id(n) for n, request in zip(self._arguments, self._requests, strict=True) if request != "null"}
+        size = bytes_inside(self._symbol._heads, self._inferred(), trained)
         return f"{self._symbol.debug_str()}Total {size >> 20} MB allocated\nTotal 0 TempSpace resource requested\n"
 
     def get_optimized_symbol(self) -> Any:
-        """The graph that is computed: the one that was bound."""
-        return self._symbol
+        """The graph that is computed: with copies between contexts, and what is computed twice computed once."""
+        heads: Sequence[Entry] = self._symbol._heads
+        if self._contexts is not None:
+            heads = with_copies(heads, self._contexts, marked=False)
+        return type(self._symbol)(apart(merge_equal(heads)) if self._merges else heads)
 
 
 def _named(nodes: Sequence[Node], arrays: Sequence[Any]) -> dict[str, Any]:
@@ -317,6 +337,7 @@ def _put(target: Any, value: torch.Tensor | None, request: str, taken: set[int])
     elif (
         (address := value.untyped_storage().data_ptr()) in taken
         or buffer.dtype != value.dtype
+        or buffer.device != value.device
         or not value.is_contiguous()
         or is_shared(buffer)
         or is_shared(value)
@@ -329,12 +350,6 @@ def _put(target: Any, value: torch.Tensor | None, request: str, taken: set[int])
 
 def _dense(array: NDArray) -> torch.Tensor:
     return plain(array) if array.stype == "default" else plain(array.tostype("default"))
-
-
-def _held_bytes(array: Any) -> int:
-    if array.stype == "default":
-        return plain(array).untyped_storage().nbytes()
-    return sum(tensor.nbytes for tensor in (array._store.values, *array._store.aux))
 
 
 def _resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:

@@ -48,7 +48,7 @@ class SparseExecutor(Executor):
     def _settled_heads(self) -> tuple[Entry, ...]:
         specs = {node.name: array._spec() for node, array in zip(self._op.inputs, self._inputs, strict=True)}
         shapes, dtypes = ({name: spec[which] for name, spec in specs.items()} for which in (0, 1))
-        return settle_shapes(self._symbol._heads, shapes, dtypes)  # type: ignore[arg-type]
+        return settle_shapes(self._graph, shapes, dtypes)  # type: ignore[arg-type]
 
     def _show(self, results: list[Any]) -> None:
         """Puts results into the arrays that whoever holds the outputs sees."""
@@ -66,11 +66,11 @@ class SparseExecutor(Executor):
         return [
             zeros(
                 inference.shape(head) or (),
-                ctx=self._ctx,
+                ctx=ctx,
                 dtype=NAME_OF_TORCH[inference.dtype(head) or torch.float32],
                 stype=self._storage_types.of(head),
             )
-            for head in self._symbol._heads
+            for head, ctx in zip(self._symbol._heads, self._head_contexts(), strict=True)
         ]
 
 

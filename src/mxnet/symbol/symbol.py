@@ -326,14 +326,15 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
             grad_req: what `backward` does with gradients: for all, or a list or dict for each argument.
             type_dict: dtypes of arguments by name.
             stype_dict: storage types of arguments by name.
-            group2ctx: noted only: everything is computed on `ctx`.
+            group2ctx: contexts by the names of groups: nodes made in `AttrScope(ctx_group=...)` run there.
             shared_arg_names: arguments that must share the memory of `shared_exec`; all that fit by default.
             shared_exec: an executor to share memory with.
             shared_buffer: arrays by name to use where they fit; new ones are put there.
             kwargs: shapes of arguments by name.
         """
         sharing = Sharing(shared_exec, shared_arg_names, shared_buffer)
-        return bind_shapes(self, _placed(ctx), grad_req, Wanted(kwargs, type_dict or {}, stype_dict or {}), sharing)
+        wanted = Wanted(kwargs, type_dict or {}, stype_dict or {})
+        return bind_shapes(self, _placed(ctx), grad_req, wanted, sharing, group2ctx)
 
     def bind(
         self,
@@ -353,10 +354,10 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
             args_grad: arrays for the gradients, in order or by name; those left out get none.
             grad_req: what `backward` does with gradients: for all, or a list or dict for each argument.
             aux_states: arrays of the auxiliary states, in order or by name.
-            group2ctx: noted only: everything is computed on `ctx`.
+            group2ctx: contexts by the names of groups: nodes made in `AttrScope(ctx_group=...)` run there.
             shared_exec: noted only: memory is shared anyway.
         """
-        return bind_arrays(self, _placed(ctx), args, args_grad, grad_req, aux_states)
+        return bind_arrays(self, _placed(ctx), args, args_grad, grad_req, aux_states, group2ctx)
 
     def eval(self, ctx: Context | None = None, **kwargs: Any) -> list[Any]:
         """Computes the outputs for arrays given by name."""

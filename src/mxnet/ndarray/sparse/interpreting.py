@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...base import MXNetError
-from ...compiler.program import Program, Watcher
-from ...context import Context
+from ...compiler.program import Program
+from ...compiler.watching import Watcher
+from ...context import Context, context_of
 from ...graph.node import Entry, Node, in_order, variable
+from ...graph.placement import PLACE
 from ...ops.description import BackwardStorage
 from ...ops.registry import find
 from ...recording import plain, recorded_input, state
@@ -79,8 +81,12 @@ def _performed(
     if node.subgraphs:
         return _run_bodies(node, inputs, context)
     params = dict(node.params)
+    if (place := node.attrs.get(PLACE)) is not None:
+        context = context_of(place)
     result: Any
-    if operator.name == "cast_storage":
+    if operator.name == "_CrossDeviceCopy":
+        result = inputs[0].as_in_context(params["to"])
+    elif operator.name == "cast_storage":
         result = cast_storage(inputs[0], params["stype"])
     elif operator.name == "dot":
         result = dot(*inputs, **params)
