@@ -1,5 +1,6 @@
 """`mx.AttrScope`."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -50,3 +51,24 @@ def test_scopes_belong_to_a_thread():
     with AttrScope(a="1"), ThreadPoolExecutor(1) as pool:
         assert pool.submit(lambda: attribute.current().get(None)).result() == {}
     assert mx.AttrScope is AttrScope
+
+
+def test_the_scope_in_force_can_be_read_and_set_on_the_class() -> None:
+    before = AttrScope.current
+    seen = []
+
+    def elsewhere() -> None:
+        AttrScope.current = AttrScope(x="there")
+        seen.append(AttrScope.current._attr)
+
+    try:
+        AttrScope.current = AttrScope(x="here")
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+        assert mx.sym.var("v").attr("x") == "here"
+        with AttrScope(y="inner") as inner:
+            assert AttrScope._current.value is inner
+    finally:
+        AttrScope.current = before
+    assert seen == [{"x": "there"}]

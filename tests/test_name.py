@@ -49,3 +49,12 @@ def test_an_exception_leaves_the_manager():
 def test_managers_belong_to_a_thread():
     with Prefix("a_") as manager, ThreadPoolExecutor(1) as pool:
         assert pool.submit(name.current).result() is not manager
+
+
+def test_the_manager_in_force_can_be_read_and_set_on_the_class() -> None:
+    before = NameManager.current
+    try:
+        NameManager.current = Prefix("my_")
+        assert NameManager._current.value.get(None, "layer") == "my_layer0"
+    finally:
+        NameManager.current = before

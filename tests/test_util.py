@@ -1,6 +1,7 @@
 """`mx.util`: switches for NumPy behaviour, and helpers that MXNet programs import from there."""
 
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -189,3 +190,20 @@ def test_gpu_helpers():
     assert util.get_gpu_count() == mx.num_gpus()
     with pytest.raises(MXNetError, match=r"\[get_cuda_compute_capability\] received cpu\(0\); expected a CUDA device"):
         util.get_cuda_compute_capability(mx.cpu())
+
+
+def test_numpy_shapes_for_all_threads() -> None:
+    seen = []
+    for mode in (2, 0):
+        util.set_np_shape(mode)
+        thread = threading.Thread(target=lambda: seen.append(util.is_np_shape()))
+        thread.start()
+        thread.join()
+    assert seen == [True, False]
+
+
+def test_the_scope_of_numpy_arrays_has_its_former_name() -> None:
+    assert isinstance(util.np_array(True), util._NumpyArrayScope)
+    with util.np_array(True):
+        assert util._NumpyArrayScope._current.value._is_np_array
+    assert not util._NumpyArrayScope._current.value._is_np_array

@@ -1,21 +1,13 @@
 """`mx.AttrScope`: attributes that every symbol made in a block receives."""
 
-import threading
 from collections import Counter
 from collections.abc import Callable
 from typing import ClassVar
 
-from .scopes import popping
+from .scopes import HasCurrent, Stack, popping
 
 
-class _Local(threading.local):
-    """The scopes of a thread; the last one is in force."""
-
-    def __init__(self) -> None:
-        self.stack: list[AttrScope] = [AttrScope()]
-
-
-class AttrScope:
+class AttrScope(metaclass=HasCurrent):
     """Attributes for the symbols made inside `with AttrScope(name='value'):`; scopes nest, inner values win."""
 
     _subgraph_names: ClassVar[Counter[str]] = Counter()  # how often a name was given to a body of control flow
@@ -51,9 +43,10 @@ class AttrScope:
     __exit__ = property(_leaving)
 
 
-_local = _Local()
+_local = AttrScope._current = Stack(AttrScope)
 
 
 def current() -> AttrScope:
     """The scope in force in this thread."""
-    return _local.stack[-1]
+    scope: AttrScope = _local.stack[-1]
+    return scope

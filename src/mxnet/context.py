@@ -1,7 +1,6 @@
 """Devices: `mx.cpu()`, `mx.gpu(i)` and the default device of the current thread."""
 
 import operator
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +8,7 @@ import torch
 
 from .base import MXNetError
 from .config import read as read_setting
-from .scopes import popping
+from .scopes import Stack, popping
 
 
 class _ContextType(type):
@@ -18,6 +17,8 @@ class _ContextType(type):
     @property
     def default_ctx(cls) -> "Context":
         return current_context()
+
+    _default_ctx: Stack
 
     @default_ctx.setter
     def default_ctx(cls, context: "Context") -> None:
@@ -120,14 +121,7 @@ def _gpu_device(device_id: int) -> torch.device:
 _CPU = Context("cpu", 0)
 
 
-class _Local(threading.local):
-    """The nested default contexts of a thread, innermost last."""
-
-    def __init__(self) -> None:
-        self.stack: list[Context] = [_CPU]
-
-
-_local = _Local()
+_local = Context._default_ctx = Stack(lambda: _CPU)
 
 
 def current_context() -> Context:

@@ -1,19 +1,11 @@
 """Automatic names of symbols and blocks."""
 
-import threading
 from collections.abc import Callable
 
-from .scopes import popping
+from .scopes import HasCurrent, Stack, popping
 
 
-class _Local(threading.local):
-    """The name managers of a thread; the last one is in force."""
-
-    def __init__(self) -> None:
-        self.stack: list[NameManager] = [NameManager()]
-
-
-class NameManager:
+class NameManager(metaclass=HasCurrent):
     """Gives an operator without a name one from its kind and a counter: convolution0, convolution1, ..."""
 
     def __init__(self) -> None:
@@ -50,7 +42,7 @@ class Prefix(NameManager):
         return self._prefix + super().get(name, hint)
 
 
-_local = _Local()
+_local = NameManager._current = Stack(NameManager)
 
 
 def managers() -> list[NameManager]:
@@ -60,4 +52,5 @@ def managers() -> list[NameManager]:
 
 def current() -> NameManager:
     """The name manager in force in this thread."""
-    return _local.stack[-1]
+    scope: NameManager = _local.stack[-1]
+    return scope

@@ -10,10 +10,46 @@ there. Two rules follow for blocks that must leave nothing behind:
 """
 
 import io
+import threading
 from collections import deque
 from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any
+
+
+class Stack(threading.local):
+    """The nested scopes of a thread, innermost last, under names that MXNet programs use.
+
+    Args:
+        outermost: makes the scope that a thread begins in.
+    """
+
+    def __init__(self, outermost: Callable[[], Any]) -> None:
+        self.stack = [outermost()]
+
+    @property
+    def value(self) -> Any:
+        """The scope in force."""
+        return self.stack[-1]
+
+    @value.setter
+    def value(self, scope: Any) -> None:
+        self.stack[-1] = scope
+
+
+class HasCurrent(type):
+    """Lets `Scope.current` be read and set on the class, as MXNet programs do: for the thread that does it."""
+
+    _current: Stack
+
+    @property
+    def current(cls) -> Any:
+        """The scope in force in this thread."""
+        return cls._current.value
+
+    @current.setter
+    def current(cls, scope: Any) -> None:
+        cls._current.value = scope
 
 
 class Restoring(io.IOBase):

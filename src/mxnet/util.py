@@ -54,9 +54,13 @@ def is_np_array() -> bool:
     return switches.np_array
 
 
-def set_np_shape(active: bool) -> bool:
-    """Switches NumPy shapes on or off for this thread and returns the former state."""
+def set_np_shape(active: int) -> bool:
+    """Switches NumPy shapes on (1) or off (0) for this thread, or on for all threads (2); returns the former state."""
     before, switches.np_shape = switches.np_shape, bool(active)
+    if active == 2:
+        type(switches).np_shape = True
+    elif not active:
+        type(switches).np_shape = False
     return before
 
 
@@ -65,14 +69,43 @@ def _set_np_array(active: bool) -> bool:
     return before
 
 
+class _NumpyShapeScope(Setting):
+    """A block in which shapes have NumPy's meaning, or not."""
+
+    def __init__(self, is_np_shape: bool) -> None:
+        super().__init__(switches, np_shape=bool(is_np_shape))
+
+
+class _ArrayScopes:
+    """The NumPy array scope in force in the current thread, under MXNet's name."""
+
+    @property
+    def value(self) -> "_NumpyArrayScope":
+        return _NumpyArrayScope(switches.np_array)
+
+    @value.setter
+    def value(self, scope: "_NumpyArrayScope") -> None:
+        switches.np_array = scope._is_np_array
+
+
+class _NumpyArrayScope(Setting):
+    """A block in which layers work with NumPy arrays, or not."""
+
+    _current = _ArrayScopes()
+
+    def __init__(self, is_np_array: bool) -> None:
+        super().__init__(switches, np_array=bool(is_np_array))
+        self._is_np_array = bool(is_np_array)
+
+
 def np_shape(active: bool = True) -> Setting:
     """`with np_shape():` switches NumPy shapes on inside the block."""
-    return Setting(switches, np_shape=bool(active))
+    return _NumpyShapeScope(active)
 
 
 def np_array(active: bool = True) -> Setting:
     """`with np_array():` switches NumPy arrays on inside the block."""
-    return Setting(switches, np_array=bool(active))
+    return _NumpyArrayScope(active)
 
 
 def set_np(shape: bool = True, array: bool = True) -> None:

@@ -55,3 +55,63 @@ def test_shape_of_a_variable(shape: Any, text: str, expected: tuple[int, ...]) -
 def test_shapes_that_are_none(shape: Any) -> None:
     with pytest.raises(TypeError, match=r"\[var\] shape: received .*; expected a shape, such as \(2, 3\)"):
         sym.var("x", shape=shape)
+
+
+@pytest.mark.parametrize(
+    ("function", "written", "expected"),
+    [(sym.tanh, "output", 1 - 5.0**2), (sym.exp, "output", 5.0), (sym.sqrt, "output", 0.1), (sym.square, "input", 6.0)],
+    ids=["tanh", "exp", "sqrt", "square"],
+)
+def test_backward_reads_what_was_written_since_forward(function: Any, written: str, expected: float) -> None:
+    executor = function(sym.var("x")).simple_bind(mx.cpu(), x=(2,))
+    executor.arg_dict["x"][:] = 1
+    executor.forward(is_train=True)
+    if written == "output":
+        executor.outputs[0][:] = 5
+    else:
+        executor.arg_dict["x"][:] = 3
+    executor.backward()
+    np.testing.assert_allclose(executor.grad_dict["x"].asnumpy(), expected, rtol=1e-6)
+
+
+def test_the_graph_that_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = sym.var("a"), sym.var("b")
+    net = sym.Group([(a + b) * 2, (a + b) * 2])
+    shown = net.simple_bind(mx.cpu(), a=(2,), b=(2,)).get_optimized_symbol()
+    assert len(shown.get_internals()) == 5
+    assert len(set(shown.list_outputs())) == 2
+    monkeypatch.setenv("MXNET_ELIMINATE_COMMON_EXPR", "0")
+    assert len(net.simple_bind(mx.cpu(), a=(2,), b=(2,)).get_optimized_symbol().get_internals()) == 6
+
+
+def _megabytes(net: sym.Symbol, grad_req: str) -> int:
+    text = net.simple_bind(mx.cpu(), data=(1, 1 << 18), grad_req=grad_req).debug_str()
+    return int(text.split("Total ")[1].split(" ")[0])
+
+
+def test_memory_of_results_that_backward_needs() -> None:
+    net = sym.var("data")
+    for _ in range(5):
+        net = net * net
+    assert _megabytes(net, "write") == 5
+    assert _megabytes(net, "null") == _megabytes(sym.stop_gradient(net), "write") == 2
+
+
+def test_monitors_see_gradients() -> None:
+    net = sym.Activation(sym.FullyConnected(sym.var("data"), num_hidden=2, name="fc"), act_type="tanh", name="act")
+    executor = sym.LinearRegressionOutput(net, name="out").simple_bind(
+        mx.cpu(), data=(2, 3), grad_req={"fc_weight": "write"}
+    )
+    for array in executor.arg_arrays:
+        array[:] = 0.5
+    seen: dict[str, Any] = {}
+    executor.set_monitor_callback(lambda name, array: seen.update({name: array.asnumpy()}))
+    executor.forward(is_train=True)
+    assert list(seen) == ["fc_output", "act_output", "out_output"]
+    executor.backward()
+    assert list(seen)[3:] == [
+        *("out_backward_output0", "out_backward_output1", "act_backward_output"),
+        *("fc_backward_output0", "fc_backward_output1", "fc_backward_output2"),
+    ]
+    np.testing.assert_array_equal(seen["fc_backward_output1"], executor.grad_dict["fc_weight"].asnumpy())
+    np.testing.assert_array_equal(seen["out_backward_output1"], np.zeros((2, 2)))

@@ -47,4 +47,9 @@ def _is_repeatable(node: Node) -> bool:
 
 def _key(node: Node) -> tuple[Any, ...]:
     params = tuple(sorted((name, str(value)) for name, value in node.params.items()))
-    return id(node.operator), node.attrs.get(PLACE), params, tuple((id(source.node), source.index) for source in node.inputs)
+    return (
+        id(node.operator),
+        node.attrs.get(PLACE),
+        params,
+        tuple((id(source.node), source.index) for source in node.inputs),
+    )

@@ -32,7 +32,7 @@ class BlockScope:
 
     def __init__(self, block: Any) -> None:
         self._prefix: str = block.prefix
-        self._params: ParameterDict = block.params
+        self._params: ParameterDict = getattr(block, "params", None) or ParameterDict(block.prefix)
         self._is_transparent: bool = block._empty_prefix
         self._counter: dict[str, int] = {}
 

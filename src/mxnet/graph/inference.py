@@ -211,7 +211,9 @@ class Inference:
                 weights = operator.completes(filled(data, length), **params)
             except Exception as error:  # rules index shapes of any number of axes with parameters of any value
                 if is_known(data):
-                    raise self._fault(node, f"input {node.inputs[0].node.name} has the shape {data}: {error}") from error
+                    raise self._fault(
+                        node, f"input {node.inputs[0].node.name} has the shape {data}: {error}"
+                    ) from error
                 return
             found = {name: agreed(found.get(name), shape) for name, shape in weights.items()}
         for name, source in zip(node.input_names, node.inputs, strict=False):
@@ -300,7 +302,9 @@ class Inference:
         dtypes = [self.dtype(source) or torch.float32 for source in node.inputs]
         if self._assumes:
             names = node.input_names or operator.inputs * len(node.inputs)
-            dtypes = [taken_dtype(operator, n) if d is torch.float32 else d for n, d in zip(names, dtypes, strict=False)]
+            dtypes = [
+                taken_dtype(operator, n) if d is torch.float32 else d for n, d in zip(names, dtypes, strict=False)
+            ]
         specs = list(zip(shapes, dtypes, strict=True))
         try:
             return infer(operator, node.arguments(specs), node.params, self._training)
@@ -312,6 +316,8 @@ class Inference:
         if operator.broadcasts:
             shape = stretched(*shapes)
             return [] if shape is None else [shape]
+        if operator.name == "where":  # see `_equalize`
+            return []
         if operator.name in _DROP_BY_LENGTH and operator.full_params(node.params)["axis"] is None:
             return []
         found: list[Shape] = []

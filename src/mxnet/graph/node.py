@@ -11,7 +11,6 @@ from ..base import MXNetError
 from ..ops.registry import Operator, find
 from .outputs import input_labels, output_names, total_outputs
 
-
 MAX_OUTPUTS = 1 << 16  # of one node
 
 

@@ -49,9 +49,7 @@ def contexts_of(
     return {id(node): found.get(id(node), default) for node in order}
 
 
-def with_copies(
-    heads: Sequence[Entry], contexts: Mapping[int, Context], marked: bool = True
-) -> tuple[Entry, ...]:
+def with_copies(heads: Sequence[Entry], contexts: Mapping[int, Context], marked: bool = True) -> tuple[Entry, ...]:
     """The graph with a copy wherever a node reads from another context.
 
     Args:

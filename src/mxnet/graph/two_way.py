@@ -51,7 +51,9 @@ def _same_inputs(_: Mapping[str, Any], inputs: Sequence[Shape | None], outputs: 
 def _stacked(params: Mapping[str, Any], inputs: Sequence[Shape | None], outputs: Sequence[Shape | None]) -> Shapes:
     result = outputs[0]
     axis = None if result is None else place(params["axis"], len(result))
-    item = _common([*inputs, (*result[:axis], *result[axis + 1 :]) if result is not None and axis is not None else None])
+    item = _common(
+        [*inputs, (*result[:axis], *result[axis + 1 :]) if result is not None and axis is not None else None]
+    )
     if item is None:
         return []
     axis = place(params["axis"], len(item) + 1)
@@ -170,7 +172,8 @@ def _multiplied(_: Mapping[str, Any], inputs: Sequence[Shape | None], outputs: S
     result = outputs[0] if outputs[0] is not None and len(outputs[0]) == 2 else (unknown(),) * 2
     middle = joined(a[1:], b[:1])
     rows, columns = joined(a[:1], result[:1]), joined(b[1:], result[1:])
-    assert middle and rows and columns
+    assert middle and rows
+    assert columns
     return [(*rows, *middle), (*middle, *columns), (*rows, *columns)]
 
 

@@ -70,7 +70,9 @@ def check_wiring(op_name: str, params: Mapping[str, Any], num_inputs: int, bodie
             raise MXNetError(f"[{op_name}] subgraph {index} gives {num_results} results; expected {expected}.")
     num_states = params["num_outputs"] - wires.num_data
     if op_name != COND and (num_states != len(wires.states) or wires.num_data < 0):
-        raise MXNetError(f"[{op_name}] received {len(wires.states)} states; expected {num_states}, one for each result.")
+        raise MXNetError(
+            f"[{op_name}] received {len(wires.states)} states; expected {num_states}, one for each result."
+        )
 
 
 def item_shape(shape: Sequence[int]) -> Shape:

@@ -11,8 +11,8 @@ from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError
 from ..graph.inference import Inference
-from ..graph.node import Entry, Node, variables
 from ..graph.memory import bytes_inside
+from ..graph.node import Entry, Node, variables
 from ..graph.placement import with_copies
 from ..ndarray import NDArray, zeros
 from ..ndarray.cached_op import CachedOp
@@ -169,9 +169,7 @@ class Executor:
         # `data`, not `detach()`: an output may be written to before `backward`, which then reads what is there, as with
         # the arguments. That is MXNet's rule; torch's would be to refuse.
         if len(self._outputs) != len(values):
-            self._outputs = [
-                NDArray(value.data, ctx) for value, ctx in zip(values, self._head_contexts(), strict=True)
-            ]
+            self._outputs = [NDArray(value.data, ctx) for value, ctx in zip(values, self._head_contexts(), strict=True)]
         for array, value in zip(self._outputs, values, strict=True):
             array._t = value.data  # whoever holds the output sees the new values
 

@@ -1,0 +1,64 @@
+"""What partial shapes tell of each other, in both directions; the expectations are what MXNet 1.9.1 answers."""
+
+from typing import Any
+
+import pytest
+
+import mxnet as mx
+from mxnet import sym
+from mxnet.error import OpShapeError
+
+X, Y, Z, OUT = (sym.var(name) for name in ("x", "y", "z", "out"))
+
+
+@pytest.mark.parametrize(
+    ("net", "given", "arguments", "output"),
+    [
+        (sym.broadcast_add(X, Y), {"x": (4, 0, 3), "y": (2, 3)}, [(4, 0, 3), (2, 3)], (4, 0, 3)),
+        (sym.broadcast_mul(X, Y), {"x": (0,), "y": (4, 1, 3)}, [(0,), (4, 1, 3)], (4, 1, 0)),
+        (sym.Reshape(X, shape=(6, 4)), {"x": (0, 3, 4)}, [(2, 3, 4)], (6, 4)),
+        (sym.Reshape(X, shape=(0, -1)), {"x": (2, 0, 4)}, [(2, 0, 4)], (2, 0)),
+        (sym.SequenceMask(X, Y, use_sequence_length=True), {"x": (4, 2, 3)}, [(4, 2, 3), (2,)], (4, 2, 3)),
+        (sym.SequenceLast(X, Y, use_sequence_length=True), {"x": (4, 2, 3)}, [(4, 2, 3), (2,)], (2, 3)),
+        (sym.pick(X, Y), {"x": (5, 4)}, [(5, 4), (5,)], (5,)),
+        (sym.stack(X, Y, axis=1), {"x": (2, 0), "y": (0, 3)}, [(2, 3), (2, 3)], (2, 2, 3)),
+        (sym.scatter_nd(X, Y, shape=(2, 3)), {}, [(), ()], (2, 3)),
+        (sym.where(X, Y, Z), {"x": (0, 2), "y": (2, 2)}, [(0, 2), (2, 2), ()], ()),
+        (sym.batch_take(X, Y), {"x": (5, 4), "y": (5,)}, [(5, 4), (5,)], (5,)),
+        (sym.elemwise_add(sym.squeeze(X), OUT), {"x": (0, 0, 3), "out": (2, 3)}, [(0, 0, 3), (2, 3)], (2, 3)),
+        (sym.elemwise_add(sym.reverse(X, axis=1), OUT), {"x": (2, 0), "out": (0, 3)}, [(2, 3), (2, 3)], (2, 3)),
+        (sym.elemwise_add(sym.transpose(X), OUT), {"out": (2, 3)}, [(3, 2), (2, 3)], (2, 3)),
+        (sym.elemwise_add(sym.split_v2(X, 2, axis=1)[0], OUT), {"x": (0, 4), "out": (3, 2)}, [(3, 4), (3, 2)], (3, 2)),
+        (sym.ones((-1, 3)) + X, {"x": (2, 3)}, [(2, 3)], (2, 3)),
+        (X + Y, {"x": (-1, 3), "y": (2, 0)}, [(2, 3), (2, 3)], (2, 3)),
+        (sym.var("w", shape=(-1, 3)) + Y, {"y": (2, 3)}, [(2, 3), (2, 3)], (2, 3)),
+    ],
+    ids=lambda value: value.name if isinstance(value, sym.Symbol) else None,
+)
+def test_partial_shapes(net: sym.Symbol, given: dict[str, Any], arguments: list[Any], output: Any) -> None:
+    assert net.infer_shape_partial(**given) == (arguments, [output], [])
+
+
+def test_weights_of_grouped_convolutions_follow_without_the_channels() -> None:
+    net = sym.Convolution(X, kernel=(3, 3), num_filter=6, num_group=3, no_bias=True, name="c")
+    assert net.infer_shape_partial(x=(2, 0, 8, 9))[0] == [(2, 0, 8, 9), (6, 0, 3, 3)]
+
+
+def test_products_of_matrices_agree_in_the_middle() -> None:
+    with mx.np_shape(True):
+        x, y = sym.var("x").as_np_ndarray(), sym.var("y").as_np_ndarray()
+        assert sym.np.dot(x, y).infer_shape(x=(2, -1), y=(4, 3)) == ([(2, 4), (4, 3)], [(2, 3)], [])
+
+
+def test_files_from_before_empty_arrays_have_unknown_lengths() -> None:
+    text = sym.FullyConnected(X, sym.var("w", shape=(5, 0)), num_hidden=5, no_bias=True).tojson()
+    with mx.np_shape(True):
+        loaded = sym.load_json(text)
+        assert loaded.infer_shape(x=(2, 7))[0] == [(2, 7), (5, 7)]
+        assert loaded.get_internals()["w"].attr("__shape__") == "[5,-1]"
+
+
+def test_an_unknown_length_that_nothing_tells() -> None:
+    with pytest.raises(OpShapeError, match=r"nothing in the graph tells its unknown"):
+        sym.ones((-1, 3)).bind(mx.cpu(), {}).forward()
+    assert (sym.ones((-1, 3)) + X).bind(mx.cpu(), {"x": mx.nd.ones((2, 3))}).forward()[0].shape == (2, 3)
