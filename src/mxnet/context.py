@@ -14,11 +14,11 @@ from .scopes import Stack, popping
 class _ContextType(type):
     """Lets `Context.default_ctx` be read and set on the class, as MXNet programs do."""
 
+    _default_ctx: Stack
+
     @property
     def default_ctx(cls) -> "Context":
         return current_context()
-
-    _default_ctx: Stack
 
     @default_ctx.setter
     def default_ctx(cls, context: "Context") -> None:

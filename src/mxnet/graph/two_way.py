@@ -14,7 +14,9 @@ Shapes = list[Shape | None]
 Rule = Callable[[Mapping[str, Any], Sequence[Shape | None], Sequence[Shape | None]], Shapes]
 
 
-def told(op_name: str, params: Mapping[str, Any], inputs: Sequence[Shape], outputs: Sequence[Shape]) -> Shapes:
+def told(
+    op_name: str, params: Mapping[str, Any], inputs: Sequence[Shape | None], outputs: Sequence[Shape | None]
+) -> Shapes:
     """What follows of the shapes of an operator's inputs and outputs; empty if there is no rule for it.
 
     Raises:
