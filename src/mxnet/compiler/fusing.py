@@ -11,6 +11,7 @@ from ..config import read as read_setting
 from ..graph.inference import Inference, is_known
 from ..graph.node import Entry, Node, in_order, node_of, rewritten
 from ..ops.fused_convolution import is_available
+from ..ops.scalars import single
 
 
 class _Tail(NamedTuple):
@@ -78,8 +79,9 @@ def _tail(node: Node, users: Mapping[int, list[Node | None]], taken: Set[int]) -
     nodes = (*tail.nodes, follower)
     if follower.op_name == "relu" or (follower.op_name == "Activation" and follower.params["act_type"] == "relu"):
         return _Tail(nodes, tail.addend, "relu")
-    if follower.op_name == "clip":
-        return _Tail(nodes, tail.addend, "hardtanh", f"({follower.params['a_min']}, {follower.params['a_max']})")
+    if follower.op_name == "clip" and follower.params["a_min"] <= follower.params["a_max"]:
+        limits = single(follower.params["a_min"]), single(follower.params["a_max"])
+        return _Tail(nodes, tail.addend, "hardtanh", str(limits))
     return tail
 
 

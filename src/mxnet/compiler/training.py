@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from math import isfinite
 
 from ..graph.node import Entry, Node, in_order, node_of, transformed
 
 _CONVOLUTION_PARAMS = ("kernel", "stride", "pad", "num_filter", "no_bias")
 _FUNCTIONS = ("relu", "sigmoid", "tanh")  # all of them rise with their argument
+_SMALLEST, _LARGEST = 2.0**-14, 65504.0  # numbers that every dtype holds, and their inverses
 
 
 def pool_before_activation(heads: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -142,7 +142,7 @@ def scale_into_softmax(heads: Sequence[Entry]) -> tuple[Entry, ...]:
         if scaled.op_name not in ("_mul_scalar", "_div_scalar") or uses[id(before.inputs[0].node)] != 1:
             return node
         number = float(scaled.params.get("scalar", 1.0))
-        if number == 0 or not isfinite(number):
+        if not _SMALLEST <= abs(number) <= _LARGEST:
             return node
         scale = number if scaled.op_name == "_mul_scalar" else 1 / number
         return node_of("_scaled_softmax", node.name, {"scale": repr(scale)}, scaled.inputs)

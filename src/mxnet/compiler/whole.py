@@ -19,6 +19,7 @@ from torch.nn import functional
 
 from ..graph.node import Entry, Node
 from ..native import kernels
+from ..ops.scalars import single
 from ..ops.tuning import tuner
 from .held import steady_steps
 from .seen import Seen
@@ -65,6 +66,11 @@ def _activation(params: Mapping[str, Any]) -> Form | None:
     return {"relu": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}.get(params["act_type"])
 
 
+def _clip(params: Mapping[str, Any]) -> Form | None:
+    low, high = single(params["a_min"]), single(params["a_max"])
+    return (lambda data: functional.hardtanh(data, low, high)) if low <= high else None
+
+
 # How operators look to the compiler; networks of others are left as steps. None of them mixes the images of a batch.
 _FORMS: dict[str, Callable[[Mapping[str, Any]], Form | None]] = {
     "Convolution": _convolution,
@@ -72,7 +78,7 @@ _FORMS: dict[str, Callable[[Mapping[str, Any]], Form | None]] = {
     "Pooling": _pooling,
     "Activation": _activation,
     "relu": lambda params: torch.relu,
-    "clip": lambda params: lambda data: functional.hardtanh(data, params["a_min"], params["a_max"]),
+    "clip": _clip,
     "elemwise_add": lambda params: torch.add,
     "Dropout": lambda params: (lambda data: data) if params["mode"] == "training" else None,
     "Flatten": lambda params: lambda data: torch.flatten(data, 1),

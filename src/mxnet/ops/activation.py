@@ -11,6 +11,7 @@ from ..error import OpParamError, OpShapeError
 from .common import expect_floating, grad_needed, same_dtype
 from .params import Rng, Shape, Training
 from .registry import operator
+from .unary import softsign
 
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
@@ -24,7 +25,7 @@ _ACTIVATIONS = {
     "relu": torch.relu,
     "sigmoid": torch.sigmoid,
     "softrelu": _softrelu,
-    "softsign": functional.softsign,
+    "softsign": softsign,
     "tanh": torch.tanh,
 }
 

@@ -4,7 +4,6 @@ MXNet has up to four forms of each: elementwise (equal shapes), broadcasting, ar
 All are made from one kernel here.
 """
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +14,7 @@ from ..base import MXNetError
 from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import cast, grad_needed, in_float, same_dtype, same_shape
 from .registry import operator
+from .scalars import as_float, as_integer
 
 Kernel = Callable[[Any, Any], Tensor]
 
@@ -114,8 +114,6 @@ _logical_and = _compared(lambda lhs, rhs: _truth(lhs) & _truth(rhs))
 _logical_or = _compared(lambda lhs, rhs: _truth(lhs) | _truth(rhs))
 _logical_xor = _compared(lambda lhs, rhs: _truth(lhs) ^ _truth(rhs))
 
-_BITS = {torch.uint8: 8, torch.int8: 8, torch.int32: 32, torch.int64: 64}
-
 
 def fit_scalar(data: Tensor, scalar: float, is_int: bool = True) -> tuple[Tensor, float]:
     """Gives a scalar the dtype of the array it meets, as MXNet does: 1.5 is 1 to an int32 array.
@@ -124,26 +122,12 @@ def fit_scalar(data: Tensor, scalar: float, is_int: bool = True) -> tuple[Tensor
     float64 instead.
     """
     if data.is_floating_point():
-        return data, scalar
+        return data, as_float(scalar, data.dtype)
     if not is_int:
         return cast(data, torch.float64), scalar
     if data.dtype is torch.bool:
         data = cast(data, torch.int64)
-    return data, _whole(scalar, data.dtype)
-
-
-def _whole(scalar: float, dtype: torch.dtype) -> int:
-    """A number converted to an integer dtype as a C cast on x86 does it."""
-    if 0 <= scalar < 128:  # the common case, which every dtype holds
-        return int(scalar)
-    bits = _BITS[dtype]
-    width = max(bits, 32)  # smaller integers are cut out of 32 bits
-    bound = 1 << (width - 1)
-    whole = math.trunc(scalar) if math.isfinite(scalar) else bound
-    if not -bound <= whole < bound:
-        whole = -bound
-    whole &= (1 << bits) - 1
-    return whole - (1 << bits) if dtype is not torch.uint8 and whole >> (bits - 1) else whole
+    return data, as_integer(scalar, data.dtype)
 
 
 # Comparisons and logic: flat almost everywhere, so their gradient is zero, yet `backward` reaches what they read.

@@ -1,6 +1,5 @@
 """Boxes: overlap, suppression, matching, encoding."""
 
-import struct
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -9,6 +8,7 @@ from torch import Tensor
 from ..error import OpIndexError, OpParamError, OpShapeError
 from .common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from .registry import operator
+from .scalars import single
 
 Format = Literal["center", "corner"]
 
@@ -17,11 +17,6 @@ Format = Literal["center", "corner"]
 _TILE = (1 << 15) - 1
 _LARGEST_BLOCK = 180  # boxes compared with each other at once
 _FIRST_BLOCK = 64
-
-
-def single(value: float) -> float:
-    """A parameter as MXNet holds it: in single precision, whatever the precision of the arrays."""
-    return float(struct.unpack("f", struct.pack("f", value))[0])
 
 
 def corners(boxes: Tensor, box_format: Format) -> Tensor:

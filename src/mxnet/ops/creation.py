@@ -11,6 +11,7 @@ from ..error import OpParamError, OpShapeError
 from ..flags import NAME_OF_FLAG
 from .params import Ctx, DType, Shape
 from .registry import operator
+from .scalars import fitted
 
 
 def _known(shape: Shape) -> Shape:
@@ -19,17 +20,6 @@ def _known(shape: Shape) -> Shape:
     if min(shape, default=0) < 0 or (unknown and not switches.np_shape):
         raise OpShapeError(f"shape={shape} is not known; expected positive lengths, such as shape=(2, 3)")
     return shape
-
-
-def fitted(value: float, dtype: torch.dtype) -> float | int | bool:
-    """A number as an element of this dtype: integers lose the fraction and run over as C's do."""
-    if dtype.is_floating_point:
-        return value
-    if dtype is torch.bool:
-        return value != 0
-    if not math.isfinite(value):
-        raise OpParamError(f"{value} is no integer; expected a finite number")
-    return torch.tensor(int(value)).to(dtype).item()
 
 
 @operator("_zeros")
@@ -100,7 +90,8 @@ def arange(
     exact = dtype if dtype in (torch.float32, torch.float64) else torch.float32
     exact = exact if dtype.is_floating_point else torch.int64
     places = torch.arange(count, dtype=exact, device=ctx.device)
-    numbers = (places * fitted(step, dtype) + fitted(start, dtype)).to(dtype)
+    kept = exact if dtype.is_floating_point else dtype
+    numbers = (places * fitted(step, kept) + fitted(start, kept)).to(dtype)
     return numbers.repeat_interleave(repeat, output_size=count * repeat) if repeat > 1 else numbers
 
 

@@ -7,10 +7,10 @@ from torch import Tensor
 
 from ..error import DynamicShapeError, OpParamError, OpShapeError
 from .common import expect_shape, grad_needed, in_float, normal_axis, same_dtype, same_shape
-from .creation import fitted
 from .gather import embedding
 from .params import Ctx, DType, Shape
 from .registry import operator
+from .scalars import fitted
 
 
 @operator("_contrib_allclose")
@@ -63,7 +63,8 @@ def arange_like(
     places = torch.arange(count, device=data.device)
     if repeat > 1:
         places = places // repeat
-    return (places.to(exact) * fitted(step, dtype) + fitted(start, dtype)).to(dtype).reshape(shape)
+    kept = exact if dtype.is_floating_point else dtype
+    return (places.to(exact) * fitted(step, kept) + fitted(start, kept)).to(dtype).reshape(shape)
 
 
 @operator("_contrib_boolean_mask", "_npi_boolean_mask")

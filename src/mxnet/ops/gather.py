@@ -7,9 +7,9 @@ from torch import Tensor
 
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from .common import expect_shape, normal_axis, one_element, same_dtype
-from .creation import fitted
 from .params import DType, Floats, Shape
 from .registry import operator
+from .scalars import fitted
 
 
 def places_on(indices: Tensor, length: int, mode: str = "clip") -> Tensor:

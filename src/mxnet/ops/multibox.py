@@ -8,10 +8,11 @@ from torch import Tensor
 
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
-from .boxes import match_best, pair_keys, single, suppress_by_class
+from .boxes import match_best, pair_keys, suppress_by_class
 from .common import expect_shape
 from .params import Floats
 from .registry import operator
+from .scalars import single
 
 
 def expect_single(**inputs: Tensor) -> None:

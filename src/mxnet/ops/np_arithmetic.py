@@ -3,7 +3,6 @@
 Unlike their namesakes of mx.nd, some take operands of two dtypes, division is real, and comparisons answer with bools.
 """
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,14 +11,13 @@ from torch import Tensor
 
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError, OpTypeError
-from .arithmetic import explained_pair, fit_scalar, modulo, power
+from .arithmetic import explained_pair, modulo, power
 from .common import cast, expect_floating, reaching, same_dtype
 from .registry import operator
+from .scalars import number
 
 Kernel = Callable[[Tensor, Tensor], Tensor]
 Fit = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
-
-_LARGEST_SINGLE = torch.finfo(torch.float32).max
 
 
 def _any_dtypes(lhs: Tensor, rhs: Tensor) -> tuple[Tensor, Tensor]:
@@ -171,22 +169,8 @@ def _chosen(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
         ) from error
 
 
-def number(scalar: float, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """A scalar as an array without axes."""
-    if abs(scalar) > _LARGEST_SINGLE and dtype is not torch.float64:
-        scalar = math.copysign(math.inf, scalar)  # torch refuses to convert what does not fit
-    return torch.scalar_tensor(scalar, dtype=dtype, device=device)
-
-
-def fit_own(data: Tensor, scalar: float) -> float:
-    """A scalar as it appears in the dtype of an array: 1.5 is 1 to integers and True to bools."""
-    if data.is_floating_point():
-        return scalar
-    return scalar != 0 if data.dtype is torch.bool else fit_scalar(data, scalar)[1]
-
-
 def _like(data: Tensor, scalar: float) -> Tensor:
-    return number(fit_own(data, scalar), data.dtype, data.device)
+    return number(scalar, data.dtype, data.device)
 
 
 @operator("_npi_where")

@@ -7,9 +7,9 @@ from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
 from .creation import arange as legacy_arange
-from .creation import fitted
 from .params import Ctx, DType, Shape
 from .registry import operator
+from .scalars import fitted
 
 # The parameter dtype may be None in all of these: Python functions hand on what they were given.
 

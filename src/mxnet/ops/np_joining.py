@@ -9,12 +9,12 @@ from torch import Tensor
 from ..dtypes import NAME_OF_TORCH
 from ..error import DynamicShapeError, OpIndexError, OpParamError, OpShapeError, OpTypeError
 from .common import cast, normal_axis, prod, same_dtype
-from .creation import fitted
 from .extras import split_v2_backward
 from .joining import concat, split_v2
 from .joining import stack as legacy_stack
 from .params import Shape
 from .registry import operator
+from .scalars import fitted
 
 
 @operator("_npi_concatenate", count_param="num_args")

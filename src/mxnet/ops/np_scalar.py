@@ -14,8 +14,9 @@ from ..dtypes import NAME_OF_TORCH
 from ..error import OpTypeError
 from .arithmetic import fit_scalar, modulo, power
 from .common import cast, reaching
-from .np_arithmetic import copysign, expect_whole, fit_own, ldexp, number
+from .np_arithmetic import copysign, expect_whole, ldexp
 from .registry import operator
+from .scalars import as_float, fitted, number
 
 Kernel = Callable[[Tensor, Any], Tensor]
 
@@ -25,7 +26,7 @@ def _declare(name: str, kernel: Kernel, doc: str, **traits: Any) -> None:
 
     def function(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
         if data.is_floating_point():
-            return kernel(data, scalar)
+            return kernel(data, as_float(scalar, data.dtype))
         data, scalar = fit_scalar(data, scalar, is_int)
         return reaching(kernel(data, scalar), data)
 
@@ -39,7 +40,7 @@ def _declare_test(name: str, kernel: Kernel, doc: str) -> None:
     def function(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
         if data.dtype is torch.bool:
             scalar = scalar != 0
-        elif not data.is_floating_point():
+        else:
             data, scalar = fit_scalar(data, scalar, is_int)
         return kernel(data, scalar)
 
@@ -52,7 +53,7 @@ def _declare_bits(name: str, kernel: Kernel, doc: str) -> None:
 
     def function(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
         expect_whole(data, "data")
-        return kernel(data, fit_own(data, scalar))
+        return kernel(data, fitted(scalar, data.dtype))
 
     function.__doc__ = doc
     operator(name, zero_gradient=True)(function)
@@ -141,13 +142,14 @@ def lcm_scalar(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Ten
         raise OpTypeError(
             f"expected whole numbers, got data of {NAME_OF_TORCH[data.dtype]} and scalar={scalar}, is_int={is_int}"
         )
-    return torch.lcm(data, _array(data, fit_own(data, scalar)))
+    return torch.lcm(data, _array(data, scalar))
 
 
 @operator("_npi_true_divide_scalar", alike=True)
 def true_divide_scalar(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
     """Divides every element by a scalar; integers and bools as float32."""
-    return torch.div(data if data.is_floating_point() else cast(data, torch.float32), scalar)
+    dividend = data if data.is_floating_point() else cast(data, torch.float32)
+    return torch.div(dividend, as_float(scalar, dividend.dtype))
 
 
 @operator("_npi_rtrue_divide_scalar", alike=True)

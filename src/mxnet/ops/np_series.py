@@ -9,6 +9,7 @@ from torch import Tensor
 from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import expect_shape, normal_axis, same_dtype
 from .registry import operator
+from .scalars import fitted
 
 
 def refuse_bool(data: Tensor, name: str) -> None:
@@ -75,7 +76,7 @@ def ediff1d(
 
 
 def _one_number(like: Tensor, value: float) -> Tensor:
-    return torch.full((1,), value if like.is_floating_point() else int(value), dtype=like.dtype, device=like.device)
+    return torch.full((1,), fitted(value, like.dtype), dtype=like.dtype, device=like.device)
 
 
 @operator(

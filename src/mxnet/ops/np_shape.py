@@ -8,10 +8,10 @@ from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
 from .common import normal_axis, same_dtype
-from .creation import fitted
 from .np_reshape_codes import coded_shape, plain_shape
 from .params import Shape, Shapes
 from .registry import operator
+from .scalars import fitted
 
 
 @operator("_np_reshape", returns_view=True)

@@ -8,11 +8,12 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
-from .boxes import keep_best, single
+from .boxes import keep_best
 from .common import expect_shape
 from .multibox import expect_single
 from .params import Floats
 from .registry import operator
+from .scalars import single
 
 
 def _num_outputs(params: Mapping[str, Any]) -> int:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError, OpTypeError
-from .common import cast, grad_needed, normal_axis, one_element
+from .common import cast, grad_needed, normal_axis, one_element, prod
 from .params import DType, Shape
 from .registry import operator
 
@@ -36,9 +36,16 @@ def _mean(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
 
 
 def _multiply_all(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
-    for axis in reversed(axes):  # torch takes one axis at a time
-        data = torch.prod(data, axis, keepdim=keepdims, dtype=data.dtype)
-    return data
+    if not axes:
+        return data
+    if len(axes) == 1:
+        return torch.prod(data, axes[0], keepdim=keepdims, dtype=data.dtype)
+    # Torch takes one axis at a time: as one, factors keep their order, and 0 * 1e30 * 1e30 is not 0 * inf.
+    kept = [axis for axis in range(data.dim()) if axis not in axes]
+    shape = [data.shape[axis] for axis in kept]
+    rows = data.permute(*kept, *axes).reshape(*shape, prod(data.shape[axis] for axis in axes))
+    result = torch.prod(rows, -1, dtype=data.dtype)
+    return result.reshape([1 if axis in axes else n for axis, n in enumerate(data.shape)]) if keepdims else result
 
 
 class _Product(torch.autograd.Function):

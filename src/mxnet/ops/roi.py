@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
-from .boxes import single
 from .common import expect_floating, expect_shape, same_dtype
 from .params import Shape
 from .registry import operator
@@ -29,6 +28,7 @@ from .roi_taps import (
     table_of,
     windows_of,
 )
+from .scalars import single
 
 
 class _Regions(NamedTuple):

@@ -5,10 +5,10 @@ from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
 from .common import expect_shape
-from .creation import fitted
 from .neural import optional
 from .params import Shape
 from .registry import operator
+from .scalars import fitted
 
 _INPUTS = optional("data", sequence_length="use_sequence_length")
 

@@ -11,6 +11,7 @@ from .common import normal_axis, prod
 from .params import Shape
 from .registry import operator
 from .reshape_codes import target_shape
+from .scalars import as_float
 
 
 def front_axis(axis: int, ndim: int) -> int:
@@ -281,7 +282,8 @@ def pad(
         _check_reflection(data, pad_width)
     pairs = [pad_width[2 * axis : 2 * axis + 2] for axis in range(data.dim() - 1, 1, -1)]
     widths = [width for pair in pairs for width in pair]
-    return torch.nn.functional.pad(data, widths, _TORCH_PADDING[mode], constant_value if mode == "constant" else None)
+    constant = as_float(constant_value, data.dtype) if mode == "constant" else None
+    return torch.nn.functional.pad(data, widths, _TORCH_PADDING[mode], constant)
 
 
 def _check_reflection(data: Tensor, pad_width: Shape) -> None:

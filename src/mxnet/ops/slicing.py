@@ -5,9 +5,9 @@ from torch import Tensor
 
 from ..error import OpIndexError, OpParamError, OpShapeError
 from .common import expect_shape, normal_axis, same_dtype
-from .creation import fitted
 from .params import Shape
 from .registry import operator
+from .scalars import fitted
 
 
 def _region(data: Tensor, begin: Shape, end: Shape, step: Shape) -> tuple[Tensor, list[int]]:

@@ -1,5 +1,6 @@
 """Sampling images at computed places, and comparing neighbourhoods of two images."""
 
+from collections.abc import Callable
 from typing import Literal
 
 import torch
@@ -42,19 +43,28 @@ def bilinear_sampler(data: Tensor, grid: Tensor, *, cudnn_off: bool | None = Non
     return _sample(data, grid.permute(0, 2, 3, 1))
 
 
-def _axis(length: int, like: Tensor) -> Tensor:
-    """Places from -1 to 1; a single one is NaN, as in MXNet, since it is nowhere in particular."""
-    return torch.arange(length, dtype=like.dtype, device=like.device) * 2 / (length - 1) - 1
+Axis = Callable[[int, Tensor], Tensor]
 
 
-def _affine(theta: Tensor, target: Shape, name: str) -> Tensor:
+def _stepped_axis(length: int, like: Tensor) -> Tensor:
+    """Places from -1 to 1 by a rounded step; a single one is NaN, as in MXNet: it is nowhere in particular."""
+    step = 2 / torch.tensor(length - 1, dtype=like.dtype, device=like.device)
+    return torch.arange(length, dtype=like.dtype, device=like.device) * step - 1
+
+
+def _exact_axis(length: int, like: Tensor) -> Tensor:
+    """Places from -1 to 1, each rounded: the identity then reads elements themselves, not beside them."""
+    return (torch.arange(length, dtype=torch.float64, device=like.device) * 2 / (length - 1) - 1).to(like.dtype)
+
+
+def _affine(theta: Tensor, target: Shape, name: str, axis: Axis) -> Tensor:
     """The grid, (batch, height, width, 2), that an affine transformation of the target's places gives."""
     expect_shape(name, theta, (theta.shape[0] if theta.dim() else 0, 6))
     if len(target) != 2 or min(target) < 1:
         raise OpParamError(f"target_shape={target}; expected the height and width of the result, none below 1")
     height, width = target
-    columns = _axis(width, theta).expand(height, width)
-    rows = _axis(height, theta).unsqueeze(1).expand(height, width)
+    columns = axis(width, theta).expand(height, width)
+    rows = axis(height, theta).unsqueeze(1).expand(height, width)
     places = torch.stack([columns, rows, torch.ones_like(rows)], -1).reshape(height * width, 3)
     return torch.matmul(places, theta.reshape(-1, 2, 3).transpose(1, 2)).reshape(-1, height, width, 2)
 
@@ -74,7 +84,7 @@ def grid_generator(data: Tensor, *, transform_type: Literal["affine", "warp"], t
     """
     expect_floating(data)
     if transform_type == "affine":
-        return _affine(data, target_shape, "data").permute(0, 3, 1, 2).contiguous()
+        return _affine(data, target_shape, "data", _stepped_axis).permute(0, 3, 1, 2).contiguous()
     if data.dim() != 4 or data.shape[1] != 2:
         raise OpShapeError(f"expected data of shape (batch, 2, height, width), got {tuple(data.shape)}")
     height, width = data.shape[2:]
@@ -109,7 +119,7 @@ def spatial_transformer(
     _expect_images("data", data)
     same_dtype(data=data, loc=loc)
     expect_shape("loc", loc, (data.shape[0], 6))
-    return _sample(data, _affine(loc, target_shape, "loc"))
+    return _sample(data, _affine(loc, target_shape, "loc", _exact_axis))
 
 
 @operator("Correlation")

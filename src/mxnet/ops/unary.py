@@ -11,6 +11,7 @@ from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import cast, expect_shape, grad_needed, in_float, same_dtype, same_shape
 from .params import Ctx, DType, Shape, Training
 from .registry import operator
+from .scalars import fitted, single
 
 Kernel = Callable[[Tensor], Tensor]
 
@@ -80,9 +81,28 @@ def _rcbrt(data: Tensor) -> Tensor:
     return torch.reciprocal(_cbrt(data))
 
 
+class _LogGamma(torch.autograd.Function):
+    """The logarithm of the gamma function's size; its gradient at the poles, 0, -1, -2 and so on, is infinite."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor) -> Tensor:
+        ctx.save_for_backward(data)
+        return torch.lgamma(data)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        (data,) = ctx.saved_tensors
+        pole = (data <= 0) & (data == torch.floor(data))
+        return gradients[0] * torch.digamma(data).masked_fill(pole, math.inf)
+
+
+def _log_gamma(data: Tensor) -> Tensor:
+    return _LogGamma.apply(data) if grad_needed(data) else torch.lgamma(data)
+
+
 def _gamma(data: Tensor) -> Tensor:
     """exp(lgamma) with the sign, which changes at every whole number below zero; those are poles."""
-    size = torch.exp(torch.lgamma(data))
+    size = torch.exp(_log_gamma(data))
     whole = torch.floor(data)
     odd = (data < 0) & (torch.remainder(whole, 2) == 1)
     signed = torch.where(odd | (torch.signbit(data) & (data == 0)), -size, size)
@@ -105,8 +125,22 @@ def _rint(data: Tensor) -> Tensor:
     return torch.where(data - below <= above - data, below, above)
 
 
-def _softsign(data: Tensor) -> Tensor:
-    return data / (1 + torch.abs(data))
+class _Softsign(torch.autograd.Function):
+    """x / (1 + |x|), whose gradient is 0 at infinity."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor) -> Tensor:
+        ctx.save_for_backward(data)
+        return data / (1 + torch.abs(data))
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] / torch.square(1 + torch.abs(ctx.saved_tensors[0]))
+
+
+def softsign(data: Tensor) -> Tensor:
+    """x / (1 + |x|)."""
+    return _Softsign.apply(data) if grad_needed(data) else data / (1 + torch.abs(data))
 
 
 def _degrees(data: Tensor) -> Tensor:
@@ -158,12 +192,12 @@ _real("tanh", ("_sparse_tanh",), torch.tanh, "The hyperbolic tangent.")
 _real("arcsinh", ("_sparse_arcsinh",), torch.arcsinh, "The inverse of the hyperbolic sine.")
 _real("arccosh", ("_sparse_arccosh",), torch.arccosh, "The inverse of the hyperbolic cosine.")
 _real("arctanh", ("_sparse_arctanh",), torch.arctanh, "The inverse of the hyperbolic tangent.")
-_real("gammaln", ("_npx_gammaln", "_sparse_gammaln"), torch.lgamma, "The logarithm of the gamma function's size.")
+_real("gammaln", ("_npx_gammaln", "_sparse_gammaln"), _log_gamma, "The logarithm of the gamma function's size.")
 _real("erf", ("_npx_erf",), torch.erf, "The error function.")
 _real("erfinv", ("_npx_erfinv",), torch.erfinv, "The inverse of the error function.")
 _real("reciprocal", (), torch.reciprocal, "One divided by the number.")
 _real("sigmoid", ("_sparse_sigmoid",), torch.sigmoid, "1 / (1 + exp(-x)).")
-_real("softsign", (), _softsign, "x / (1 + |x|).")
+_real("softsign", (), softsign, "x / (1 + |x|).")
 
 
 @operator("gamma", "_npx_gamma", "_sparse_gamma", alike=True)
@@ -187,18 +221,45 @@ def hard_sigmoid(data: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Tens
     return torch.where((line > 0) & (line < 1), line, limited.detach())
 
 
+class _Clip(torch.autograd.Function):
+    """Limits to [low, high]; the gradient passes wherever the element was not replaced, at both ends and of NaN too."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, low: float, high: float) -> Tensor:
+        ctx.save_for_backward(data)
+        ctx.limits = low, high
+        return _clipped(data, low, high)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        above, below = _beyond(ctx.saved_tensors[0], *ctx.limits)
+        return gradients[0].masked_fill(above.logical_or_(below), 0), None, None
+
+
+def _beyond(data: Tensor, low: float, high: float) -> tuple[Tensor, Tensor]:
+    """Where elements are above and below. Half precision is compared with limits that it need not hold."""
+    values = data.to(torch.float32) if data.dtype in (torch.float16, torch.bfloat16) else data
+    return values > high, values < low
+
+
+def _clipped(data: Tensor, low: float, high: float) -> Tensor:
+    bottom, top = fitted(low, data.dtype), fitted(high, data.dtype)
+    if low <= high and (data.is_floating_point() or (abs(low - bottom) < 1 and abs(high - top) < 1)):
+        return data.clamp(bottom, top)
+    # An interval turned around, or an end that is no number of this dtype: MXNet looks at the upper end first.
+    above, below = _beyond(data if data.is_floating_point() else data.to(torch.float64), low, high)
+    return data.masked_fill(below, bottom).masked_fill_(above, top)
+
+
 @operator("clip", "_npi_clip", "_sparse_clip", alike=True)
 def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
-    """Limits every element to the interval [a_min, a_max]; the gradient at its ends is that of the inside."""
+    """Limits every element to the interval [a_min, a_max], whose ends have single precision.
+
+    The gradient at its ends is that of the inside.
+    """
     _only_numbers(data)
-    low, high = a_min, a_max
-    if not data.is_floating_point():
-        bounds = torch.iinfo(data.dtype)
-        low, high = (math.trunc(min(max(limit, bounds.min), bounds.max)) for limit in (a_min, a_max))
-    if low <= high:
-        return data.clamp(low, high)
-    # An interval turned around: MXNet looks at the upper end first.
-    return torch.where(data.detach() > high, high, low).to(data.dtype) + 0 * data
+    low, high = single(a_min), single(a_max)
+    return _Clip.apply(data, low, high) if grad_needed(data) else _clipped(data, low, high)
 
 
 @operator("smooth_l1", "_npx_smooth_l1", alike=True)
@@ -210,16 +271,17 @@ def smooth_l1(data: Tensor, *, scalar: float = 1.0) -> Tensor:
         scalar: how sharp the corner is.
     """
     _only_numbers(data)
-    if not data.is_floating_point():
-        scalar = math.trunc(scalar)
+    scalar = fitted(scalar, data.dtype)
     square = scalar * scalar
     corner = 1 / square if square else math.inf
 
     def loss(values: Tensor) -> Tensor:
         size = torch.abs(values)
-        return torch.where(size > corner, size - 0.5 * corner, 0.5 * square * values * values)
+        is_far = size > corner
+        near = values.masked_fill(is_far, 0)  # the square of infinity would leave no gradient
+        return torch.where(is_far, size - 0.5 * corner, 0.5 * square * near * near)
 
-    return in_float(loss, data)
+    return loss(data) if data.is_floating_point() else cast(loss(data.to(torch.float32)), data.dtype)
 
 
 @operator("Cast", "cast", "_npi_cast", "_npx_cast", returns_view=True, alike=True)

@@ -10,6 +10,7 @@ from torch import Tensor
 from ..dropout import mask_of
 from ..fused_training import mean_square
 from ..registry import find
+from ..scalars import fitted
 from .native_kernels import kernels_for
 from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
 
@@ -80,7 +81,9 @@ def _with_number(name: str, derive: Callable[[Tensor, float], Tensor]) -> None:
 
         @staticmethod
         def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-            return function(*arguments, **params), params.get("scalar", 1.0)
+            data = arguments[0]
+            assert data is not None
+            return function(data, **params), fitted(params.get("scalar", 1.0), data.dtype)
 
         @staticmethod
         def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
