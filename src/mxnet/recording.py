@@ -158,18 +158,29 @@ def live_node(array: Any) -> torch.Tensor | None:
     return node
 
 
+def constant(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor over the same memory, for a graph to keep: writes to the array are not counted as damage to the graph.
+
+    As with `plain`: a gradient reads what stands in memory when backward() runs.
+    """
+    alias = tensor.data
+    if not tensor.is_floating_point() and (noted := getattr(tensor, "_sources", None)) is not None:
+        alias._sources = noted  # type: ignore[attr-defined]  # see ops/common.py
+    return alias
+
+
 def recorded_input(array: Any, tape: Tape) -> torch.Tensor:
     """What an operator that is being recorded on `tape` reads of an array."""
     node = array._node
     if node is None:
-        return array._t
+        return constant(array._t)
     owner = array._tape
     if owner is None:  # a variable made by attach_grad
         return node
     if owner.spent or owner._freed:
         live = live_node(array)
         if live is None:
-            return array._t
+            return constant(array._t)
     if owner is not tape:
         tape.earlier.add(owner)
     return node

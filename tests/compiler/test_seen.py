@@ -1,8 +1,11 @@
 """Whether parameters are those of an earlier call."""
 
-import numpy as np
+import gc
+
+import pytest
 import torch
 
+from mxnet.compiler.exported import is_exported, mark_exported
 from mxnet.compiler.seen import Seen
 
 
@@ -22,9 +25,26 @@ def test_the_same_until_written_to() -> None:
     assert not seen.are_same(tensors)
 
 
-def test_memory_of_others_can_change_unseen() -> None:
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_writes_of_others_are_noticed(moment: str) -> None:
+    tensor = torch.zeros(2)
     seen = Seen([0])
-    seen.note([torch.zeros(2)])
-    assert not seen.can_change_unseen
-    seen.note([torch.from_numpy(np.zeros(2))])
-    assert seen.can_change_unseen
+    if moment == "before":
+        mark_exported(tensor)
+    seen.note([tensor])
+    if moment == "after":
+        mark_exported(tensor)
+        assert not seen.are_same([tensor])  # from now on there is a copy to compare with
+        seen.note([tensor])
+    assert seen.are_same([tensor])
+    tensor.data[0] = 1  # not counted by torch
+    assert not seen.are_same([tensor])
+
+
+def test_the_mark_belongs_to_the_memory() -> None:
+    tensor = torch.zeros(4)
+    mark_exported(tensor[1:])
+    gc.collect()
+    assert is_exported(tensor)
+    assert is_exported(tensor.view(2, 2))
+    assert not is_exported(tensor.clone())

@@ -29,8 +29,6 @@ def steady_steps(steps: Sequence[Step], steady: Iterable[int], heads: Sequence[i
 class Held:
     """The results of such steps, computed again when an input of theirs is another tensor or has been written to.
 
-    Results that rest on memory that NumPy or another library shares are not kept: it may change unseen.
-
     Args:
         steps: the steps.
         others: the remaining steps of the program; what they read is kept.
@@ -51,11 +49,11 @@ class Held:
         if not self._steps:
             return []
         if self._context != context or not self._seen.are_same(slots):
+            self._seen.note(slots)
             for step in self._steps:
                 perform(step, slots, context)
             self._values = [slots[slot] for slot in self._kept]
-            self._seen.note(slots)
-            self._context = None if self._seen.can_change_unseen else context
+            self._context = context
             self._viewable = [value for value in self._values if isinstance(value, torch.Tensor)]
             return self._viewable
         for slot, value in zip(self._kept, self._values, strict=True):

@@ -18,7 +18,7 @@ from ..graph.node import Entry, Node
 from .held import steady_steps
 from .seen import Seen
 from .steps import Step, make_plan, own_memory
-from .whole import compiler_form
+from .whole import are_finite, compiler_form
 
 _MANY = 1 << 20  # programs share one piece of code, which torch would compile 8 times only
 
@@ -90,9 +90,11 @@ class Inductor:
         self._is_frozen = True
 
     def run(self, tensors: Sequence[Tensor], ordinary: Callable[[], list[Tensor]]) -> list[Tensor]:
-        """The results; `ordinary`, which would run the program's steps, is not needed."""
+        """The results; `ordinary`, which runs the program's steps, is needed for data that are not finite."""
+        if not are_finite([tensors[slot] for slot in self._varying]):
+            return ordinary()
         with torch.no_grad():
-            if not self._seen.are_same(tensors) or self._seen.can_change_unseen:
+            if not self._seen.are_same(tensors):
                 self._take_parameters(tensors)
             assert self._compiled is not None
             with torch._dynamo.config.patch(recompile_limit=_MANY, accumulated_recompile_limit=_MANY):

@@ -49,12 +49,17 @@ class Program:
         self.whole: Whole | Inductor | None = None  # another way to compute all of it
         self.is_tuned = True  # whether its kernels are chosen by timing
         self.joints: dict[tuple[Any, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
+        self.latest: Any = None  # of these, the one that the native runner ran last
         self._places = _places(plan.steps)
         self._bodies = {
             id(step): [lowered_body(body, training) for body in step.node.subgraphs]
             for step in plan.steps
             if step.node.subgraphs
         }
+        # Whether bodies of control flow write states where they are, uncounted by the versions of the inputs.
+        self.writes_inputs = training and any(
+            _updates_states(body) for bodies in self._bodies.values() for body in bodies
+        )
 
     def run(
         self,
@@ -191,6 +196,10 @@ def _places(steps: Sequence[Step]) -> dict[int, tuple[str, int]]:
             found[id(step)] = step.node.name, seen[step.node.name]
             seen[step.node.name] += 1
     return found
+
+
+def _updates_states(body: Program) -> bool:
+    return body.writes_inputs or any(step.operator.auxiliary for step in body.steps)
 
 
 def lowered_body(heads: Sequence[Entry], training: bool) -> Program:

@@ -11,6 +11,7 @@ from ..config import switches
 from ..context import Context
 from ..native import runner
 from ..rng import generator
+from .guard import variant
 from .joint import Joint, Sink
 from .program import Program, Updates
 from .recorder import LeftToTorch
@@ -94,8 +95,9 @@ def _recorded_forward(
 ) -> tuple[Any, Any, Updates] | None:
     """The same, noting what is called; None where it cannot be recorded."""
     try:
+        given = record.begin_forward(tensors)
         with record.recorder.recording():
-            heads, saved, updates = _forward(joint, tensors, context)
+            heads, saved, updates = _forward(joint, given, context)
     except LeftToTorch:
         joint.replay.give_up()
         if drawn_from is not None:
@@ -131,7 +133,7 @@ def _recorded_backward(
     sinks: Sequence[Sink | None],
 ) -> list[torch.Tensor | None]:
     """Gradients of the inputs, noting what is called for them."""
-    record.begin_backward(head_grads)
+    head_grads = record.begin_backward(head_grads)
     left: dict[int, torch.Tensor] = {}
     noted = [
         _NotedSink(record, position, sink, left) if joint.needs[position] else None
@@ -221,7 +223,6 @@ def run_recorded(
     program: Program,
     tensors: Sequence[torch.Tensor],
     context: Context,
-    varying: Sequence[int],
     sinks: Sequence[Sink | None],
 ) -> tuple[list[torch.Tensor], Updates]:
     """Runs a program so that gradients can be asked for.
@@ -230,16 +231,22 @@ def run_recorded(
         program: the program.
         tensors: one for each input.
         context: see Program.run.
-        varying: positions of inputs whose shapes may change from call to call.
         sinks: for each input where its gradient can be delivered while torch's engine runs, or None.
     """
-    key = (*[tensor.requires_grad for tensor in tensors], *[tensors[place].shape for place in varying])
+    latest = program.latest
+    if latest is not None and latest.replay.pair is not None:
+        # The native guard looks at more than the key below, in less time.
+        found = _replayed(latest, tensors, context, sinks)
+        if found is not None:
+            return found
+    key = variant(tensors, context)
     joint = program.joints.get(key)
     if joint is None:
         if len(program.joints) >= _JOINT_LIMIT:
             program.joints.clear()
         joint = program.joints[key] = Joint(program, tuple([tensor.requires_grad for tensor in tensors]))
-    if joint.replay.pair is not None:
+    if joint.replay.pair is not None and joint is not latest:
+        program.latest = joint
         found = _replayed(joint, tensors, context, sinks)
         if found is not None:
             return found

@@ -5,11 +5,15 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 NOWHERE = -1  # the slot of what nobody reads
-_READS_VALUES = ("aten::_local_scalar_dense", "aten::equal", "aten::nonzero")  # what follows may depend on data
+# Operators whose results, or their shapes, tell Python about values: what follows may depend on data.
+_READS_VALUES = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
+# The same by functions that call no operator.
+_READERS = {torch.Tensor.tolist, torch.Tensor.numpy, torch.Tensor.__array__, torch.Tensor.__dlpack__}
 
 
 class LeftToTorch(BaseException):
@@ -46,14 +50,32 @@ class Call(NamedTuple):
             yield from (slot for slot in slots if slot != NOWHERE)
 
 
+class _ReadNotice(TorchFunctionMode):
+    """Tells a recorder where Python reads the values of tensors without calling an operator."""
+
+    def __init__(self, recorder: "Recorder") -> None:
+        super().__init__()
+        self._recorder = recorder
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Calls the function."""
+        if func in _READERS and not self._recorder._is_paused:
+            self._recorder.is_sound = False
+        return func(*args, **(kwargs or {}))
+
+
 class Recorder(TorchDispatchMode):
     """Notes calls on tensors, in numbered slots.
+
+    Slots are told apart by the identity of tensors, and a tensor that is given has an identity of its own: which
+    arguments of a program were the same array, or shared memory, when it was captured makes no difference to the calls.
+    Therefore what is captured must not write to what it was given.
 
     Attributes:
         calls: what was called, in order.
         constants: tensors that were neither given nor made by a recorded call, by slot.
-        is_sound: whether the calls are all there is: no value was read by Python, and no tensor was made from another
-            behind our back.
+        is_sound: whether the calls are all there is, and hold for other data and other aliasing: no value was read by
+            Python, no tensor was made from another behind our back, and nothing was written to what was given.
         num_slots: numbers given so far.
     """
 
@@ -66,6 +88,7 @@ class Recorder(TorchDispatchMode):
         # Weakly, so that recording takes no more memory than running.
         self._slots = WeakIdKeyDictionary()
         self._memories = WeakIdKeyDictionary()
+        self._given: set[int] = set()  # memory of the tensors that were given
         self._is_paused = False
 
     @classmethod
@@ -73,9 +96,11 @@ class Recorder(TorchDispatchMode):
         """Torch would load its compiler, a second and seventy megabytes, to keep it away from this class."""
         return False
 
-    def give(self, tensors: Sequence[torch.Tensor]) -> list[int]:
-        """Slots for tensors that calls may read."""
-        return [self._new(tensor) for tensor in tensors]
+    def give(self, tensors: Sequence[torch.Tensor]) -> tuple[list[int], list[torch.Tensor]]:
+        """Slots for tensors that calls may read, and what the calls are to be given in place of these tensors."""
+        aliases = [tensor.detach() for tensor in tensors]
+        self._given.update(map(_memory, aliases))
+        return [self._new(alias) for alias in aliases], aliases
 
     def slot(self, tensor: torch.Tensor) -> int:
         """The slot of a tensor that was given or made; one that was not makes the record unsound."""
@@ -92,7 +117,7 @@ class Recorder(TorchDispatchMode):
         Raises:
             LeftToTorch: somebody wants that bookkeeping.
         """
-        with torch.no_grad(), torch._C._AutoDispatchBelowADInplaceOrView(), self:
+        with torch.no_grad(), torch._C._AutoDispatchBelowADInplaceOrView(), self, _ReadNotice(self):
             yield
 
     @contextmanager
@@ -110,11 +135,12 @@ class Recorder(TorchDispatchMode):
             raise LeftToTorch
         result = func(*args, **(kwargs or {}))
         if not self._is_paused:
-            self._note(func._schema, args, kwargs or {}, result)
+            self._note(func, args, kwargs or {}, result)
         return result
 
-    def _note(self, schema: Any, args: Sequence[Any], kwargs: dict[str, Any], result: Any) -> None:
-        if schema.name in _READS_VALUES:
+    def _note(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any], result: Any) -> None:
+        schema = func._schema
+        if not _READS_VALUES.isdisjoint(func.tags):
             self.is_sound = False
         arguments = []
         for place, expected in enumerate(schema.arguments):
@@ -122,11 +148,18 @@ class Recorder(TorchDispatchMode):
                 given = args[place]
             else:
                 given = kwargs.get(expected.name, expected.default_value)
+            if expected.alias_info is not None and expected.alias_info.is_write:
+                self._check_written(given)
             arguments.append(self._read(given))
         returned = result if isinstance(result, tuple) else (result,) if schema.returns else ()
         if len(schema.returns) == 1 and isinstance(result, tuple):
             returned = (result,)
         self.calls.append(Call(schema.name, schema.overload_name, arguments, [self._made(each) for each in returned]))
+
+    def _check_written(self, written: Any) -> None:
+        tensors = written if isinstance(written, (list, tuple)) else [written]
+        memories = {_memory(each) for each in tensors if isinstance(each, torch.Tensor)} - {0}
+        self.is_sound = self.is_sound and memories.isdisjoint(self._given)
 
     def _read(self, given: Any) -> tuple[str, Any]:
         if isinstance(given, torch.Tensor):

@@ -11,16 +11,11 @@ from typing import Any, NamedTuple
 import torch
 
 from ..config import switches
+from .guard import TensorSpec, guard_of
 from .recorder import Call, Recorder, renumbered, with_ends
 
 _FIRST = 8  # runs before the first record
 _LAST = 4096  # runs after which nobody tries any more
-
-Look = tuple[Any, ...]
-
-
-def _look(tensor: torch.Tensor) -> Look:
-    return tuple(tensor.shape), tensor.stride(), tensor.dtype, tensor.device
 
 
 class Delivery(NamedTuple):
@@ -36,21 +31,27 @@ class Record:
 
     Args:
         tensors: the inputs of the program.
+        generator: what it draws random numbers from, if it does.
     """
 
-    def __init__(self, tensors: Sequence[torch.Tensor]) -> None:
+    def __init__(self, tensors: Sequence[torch.Tensor], generator: torch.Generator | None = None) -> None:
         self.recorder = Recorder()
-        self.inputs = self.recorder.give(tensors)
-        self.looks = [_look(tensor) for tensor in tensors]
+        self.inputs: list[int] = []
+        self.guard = guard_of(tensors, generator)
         self.heads: list[int] = []
         self.active: list[bool] = []
         self.states: list[tuple[int, int]] = []  # positions of inputs and slots of their new values
         self.num_forward = 0  # calls before the backward program begins
         self.given: list[bool] = []  # for each head whether it had a gradient
         self.grads: list[int] = []
-        self.grad_looks: list[Look] = []
+        self.grad_guard = guard_of(())
         self.deliveries: list[Delivery] = []
         self.is_complete = False
+
+    def begin_forward(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """Notes the inputs, and returns what the program is to be run with."""
+        self.inputs, aliases = self.recorder.give(tensors)
+        return aliases
 
     def end_forward(
         self, heads: Sequence[torch.Tensor], updates: Sequence[tuple[int, torch.Tensor]], active: list[bool]
@@ -61,12 +62,14 @@ class Record:
         self.states = [(position, self.recorder.slot(value)) for position, value in updates]
         self.num_forward = len(self.recorder.calls)
 
-    def begin_backward(self, head_grads: Sequence[torch.Tensor | None]) -> None:
-        """Notes the gradients of the heads."""
+    def begin_backward(self, head_grads: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
+        """Notes the gradients of the heads, and returns what the program is to be run with."""
         self.given = [grad is not None for grad in head_grads]
         present = [grad for grad in head_grads if grad is not None]
-        self.grads = self.recorder.give(present)
-        self.grad_looks = [_look(grad) for grad in present]
+        self.grads, aliases = self.recorder.give(present)
+        self.grad_guard = guard_of(aliases)
+        left = iter(aliases)
+        return [next(left) if is_given else None for is_given in self.given]
 
     def deliver(self, position: int, grad: torch.Tensor) -> None:
         """Notes that the gradient of an input is complete."""
@@ -85,7 +88,7 @@ class Record:
         )
 
     def _frame(self) -> tuple[Any, ...]:
-        return self.looks, self.heads, self.states, self.num_forward, self.given, self.grad_looks, self.deliveries
+        return self.guard, self.heads, self.states, self.num_forward, self.given, self.grad_guard, self.deliveries
 
 
 def native_pair(record: Record, runner: Any, wanted: Sequence[bool]) -> Any:
@@ -103,9 +106,9 @@ def native_pair(record: Record, runner: Any, wanted: Sequence[bool]) -> Any:
     read = dict.fromkeys([*[slot for call in backward for slot in call.reads()], *delivered])
     kept = [slot for slot in read if slot not in known]
     outputs = [*record.heads, *[slot for _, slot in record.states], *kept]
-    first, _ = _program(runner, recorder, forward, record.inputs, record.looks, outputs)
+    first, _ = _program(runner, recorder, forward, record.inputs, record.guard.specs, outputs)
     given = [*record.grads, *record.inputs, *kept]
-    second, number_of = _program(runner, recorder, backward, given, record.grad_looks, delivered)
+    second, number_of = _program(runner, recorder, backward, given, record.grad_guard.specs, delivered)
     lent = {*given, *recorder.constants}  # what others have too
     deliveries = [
         (each.after, number_of[each.slot], each.input, each.slot not in lent | _read_after(record, place))
@@ -119,7 +122,12 @@ def native_pair(record: Record, runner: Any, wanted: Sequence[bool]) -> Any:
 
 
 def _program(
-    runner: Any, recorder: Recorder, calls: Sequence[Call], inputs: Sequence[int], looks: Sequence[Look], outputs: Any
+    runner: Any,
+    recorder: Recorder,
+    calls: Sequence[Call],
+    inputs: Sequence[int],
+    specs: Sequence[TensorSpec],
+    outputs: Any,
 ) -> tuple[Any, dict[int, int]]:
     """The calls as the runner takes them, and the numbers that their slots have there."""
     number_of = {slot: number for number, slot in enumerate(inputs)}
@@ -127,7 +135,7 @@ def _program(
     kept = {number_of.setdefault(slot, len(number_of)) for slot in outputs}
     constants = [(number_of[slot], tensor) for slot, tensor in recorder.constants.items() if slot in number_of]
     made = runner.Program(
-        *(with_ends(moved, kept), len(number_of), list(looks), constants, [number_of[slot] for slot in outputs])
+        *(with_ends(moved, kept), len(number_of), list(specs), constants, [number_of[slot] for slot in outputs])
     )
     return made, number_of
 
@@ -161,7 +169,7 @@ class Replay:
             self._is_open, self._next = False, 2 * self._runs
             return None
         self.generator, self._is_open = generator, True
-        return Record(tensors)
+        return Record(tensors, generator)
 
     def give_up(self) -> None:
         """Records no more."""

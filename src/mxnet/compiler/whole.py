@@ -7,6 +7,7 @@ once the parameters have rested for a while (see ops/tuning.py). Torch reaches t
 
 import hashlib
 import logging
+import math
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -142,7 +143,7 @@ class Whole:
             tensors: one for each input of the program.
             ordinary: runs the program's steps.
         """
-        if not self._has_rested(tensors):
+        if not self._has_rested(tensors) or not are_finite([tensors[slot] for slot in self._varying]):
             return ordinary()
         choice = tuner.choice(self._work, _NAMES)
         if choice == 0:
@@ -176,7 +177,6 @@ class Whole:
             return True
         self._rests, self._function = 0, None
         self._seen.note(tensors)
-        self.is_wanted = not self._seen.can_change_unseen
         return False
 
     def _build(self, tensors: Sequence[Tensor], ordinary: Ordinary) -> None:
@@ -207,6 +207,11 @@ class Whole:
             return
         if not all(map(_agree, found, ordinary())):
             self._function = None
+
+
+def are_finite(data: Iterable[Tensor]) -> bool:
+    """Whether no element is infinite or not a number: activations of the compilers may turn those into numbers."""
+    return all(math.isfinite(float(each.sum())) for each in data if each.is_floating_point())
 
 
 def _in_parts(data: Tensor) -> Sequence[Tensor]:

@@ -98,7 +98,7 @@ std::tuple<Tensor, Tensor> sloped_backward(const Tensor& grad, const Tensor& slo
 }
 
 std::tuple<Tensor, Tensor> relu_backward(const Tensor& grad, const Tensor& result) {
-    return with_sums(grad, result, [](Vec upper, Vec value) { return value > 0.0f ? upper : Vec{}; });
+    return with_sums(grad, result, [](Vec upper, Vec value) { return value <= 0.0f ? Vec{} : upper; });
 }
 
 }  // namespace

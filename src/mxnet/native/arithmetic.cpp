@@ -170,6 +170,11 @@ PyObject* usual_result(const Binary& self, PyObject* lhs, PyObject* rhs) {
     if (!can_be_computed(self, a, b, is_recording)) {
         return nullptr;
     }
+    if (has_arrays && a.requires_grad() != b.requires_grad()) {
+        // What the graph keeps of a constant is not the tensor that is written to: see recording.constant.
+        at::Tensor& fixed = a.requires_grad() ? b : a;
+        fixed = fixed.variable_data();
+    }
     if (!has_arrays) {
         auto number = number_of(rhs);
         if (!number) {

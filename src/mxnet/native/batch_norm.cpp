@@ -247,7 +247,7 @@ std::tuple<Tensor, Tensor, Tensor> batch_norm_backward(const Tensor& grad, const
     // Where relu cut off is seen from the data: the result need not be fetched.
     const Line line(normal, beta, channels);
     const auto upper = [&](auto part, int64_t begin) {
-        return line.at(part, part.load(from + begin)) > 0.0f ? part.load(given + begin) : Vec{};
+        return line.at(part, part.load(from + begin)) <= 0.0f ? Vec{} : part.load(given + begin);
     };
     return normalized_backward(data, normal, upper, upper);
 }
@@ -261,7 +261,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> batch_norm_sum_backward(const Tensor&
     Tensor other = at::empty_like(data);
     float* others = other.mutable_data_ptr<float>();
     const auto first_upper = [=](auto part, int64_t begin) {
-        const Vec found = part.load(results + begin) > 0.0f ? part.load(given + begin) : Vec{};
+        const Vec found = part.load(results + begin) <= 0.0f ? Vec{} : part.load(given + begin);
         part.store(others + begin, found);
         return found;
     };

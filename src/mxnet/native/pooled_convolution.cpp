@@ -5,6 +5,7 @@
 // the filter, that it belongs to.
 
 #include "convolution_shared.h"
+#include "lanes.h"
 #include "shares.h"
 
 #include <torch/library.h>
@@ -149,14 +150,27 @@ Layer layer_of(const at::Tensor& grad, const at::Tensor& taps, const Images& dat
     return {data, images_of(grad), window, window_of(pool_kernel, pool_stride, pool_pad)};
 }
 
+// For each channel 0, or not a number if something in it is not finite. Elements that no window chose are multiplied by
+// a gradient of zero, which is left out; of infinity that would not be zero.
+std::vector<float> strange_channels(const float* images, int64_t places, int64_t channels) {
+    std::vector<float> found(channels, 0.0f);
+    for (int64_t place = 0; place < places; ++place, images += channels) {
+        along(channels, [&](auto part) {
+            part.store(found.data(), part.load(found.data()) + part.load(images) * 0.0f);
+        });
+    }
+    return found;
+}
+
 // Sums of the shares, in the filters' own order.
-void write_filters(const std::vector<std::vector<float>>& sums, const Layer& layer, float* to) {
+void write_filters(const std::vector<std::vector<float>>& sums, const std::vector<float>& strange, const Layer& layer,
+                   float* to) {
     const int64_t channels = layer.data.channels, width = layer.window.kernel.w;
     for (int64_t filter = 0; filter < layer.pooled.channels; ++filter) {
         for (int64_t channel = 0; channel < channels; ++channel) {
             for (int64_t tap = 0; tap < layer.window.taps(); ++tap, ++to) {
                 const int64_t place = filter * layer.filter() + tap / width * layer.strip() + tap % width * channels;
-                *to = 0;
+                *to = strange[channel];
                 for (const auto& share : sums) *to += share[place + channel];
             }
         }
@@ -195,7 +209,9 @@ at::Tensor pooled_weight_gradient(const at::Tensor& grad, const at::Tensor& taps
             }
         }
     });
-    write_filters(sums, layer, result.mutable_data_ptr<float>());
+    const auto strange = strange_channels(source.const_data_ptr<float>(), images.count * images.places(),
+                                          images.channels);
+    write_filters(sums, strange, layer, result.mutable_data_ptr<float>());
     return result;
 }
 

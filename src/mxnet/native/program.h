@@ -7,6 +7,8 @@
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/jit/python/pybind_utils.h>
 
+#include "guard.h"
+
 namespace regluon {
 
 namespace py = pybind11;
@@ -92,28 +94,6 @@ inline void perform(const Call& call, Slots& slots, torch::jit::Stack& stack) {
     }
 }
 
-// What an input must look like for recorded calls to be right: torch may have been called otherwise for another.
-struct Look {
-    std::vector<int64_t> sizes, strides;
-    at::ScalarType dtype;
-    at::Device device;
-
-    bool fits(const at::Tensor& tensor) const {
-        return tensor.scalar_type() == dtype && tensor.device() == device && tensor.sizes() == at::IntArrayRef(sizes) &&
-               tensor.strides() == at::IntArrayRef(strides);
-    }
-};
-
-inline std::vector<Look> looks_from(const py::list& given) {
-    std::vector<Look> looks;
-    for (auto look : given) {
-        auto parts = look.cast<py::tuple>();
-        looks.push_back({parts[0].cast<std::vector<int64_t>>(), parts[1].cast<std::vector<int64_t>>(),
-                         parts[2].cast<at::ScalarType>(), parts[3].cast<at::Device>()});
-    }
-    return looks;
-}
-
 inline std::vector<int64_t> slot_numbers(const py::handle& given) {
     return given.cast<std::vector<int64_t>>();
 }
@@ -169,26 +149,16 @@ inline std::vector<Call> calls_from(const py::list& given) {
 // One direction of a network.
 class Program {
 public:
-    // Inputs have slots 0, 1, ...; looks: those of the first of them. constants: tensors that are there before, by slot.
-    Program(const py::list& calls, int64_t num_slots, const py::list& looks,
+    // Inputs have slots 0, 1, ...; specs: those of the first of them. constants: tensors that are there before, by slot.
+    Program(const py::list& calls, int64_t num_slots, const py::list& specs,
             std::vector<std::pair<int64_t, at::Tensor>> constants, std::vector<int64_t> outputs)
         : calls_(calls_from(calls)),
           num_slots_(num_slots),
-          looks_(looks_from(looks)),
+          guard_(specs),
           constants_(std::move(constants)),
           outputs_(std::move(outputs)) {}
 
-    bool fits(const variable_list& inputs) const {
-        if (inputs.size() < looks_.size()) {
-            return false;
-        }
-        for (size_t place = 0; place < looks_.size(); ++place) {
-            if (!looks_[place].fits(inputs[place])) {
-                return false;
-            }
-        }
-        return true;
-    }
+    bool fits(const variable_list& inputs) const { return guard_.holds(inputs); }
 
     Slots start(const variable_list& inputs) const {
         Slots slots(num_slots_);
@@ -224,7 +194,7 @@ public:
 private:
     std::vector<Call> calls_;
     int64_t num_slots_;
-    std::vector<Look> looks_;
+    Guard guard_;
     std::vector<std::pair<int64_t, at::Tensor>> constants_;
     std::vector<int64_t> outputs_;
 };

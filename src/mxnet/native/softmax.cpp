@@ -7,6 +7,7 @@
 #include <torch/library.h>
 
 #include <tuple>
+#include <type_traits>
 
 namespace regluon {
 namespace {
@@ -94,10 +95,11 @@ Tensor scaled_softmax_backward(const Tensor& grad, const Tensor& result, double 
     return found;
 }
 
-// A class as a place in a row: what is out of range goes to the nearest.
+// A class as a place in a row: what is out of range goes to the nearest, and what is beyond all integers to the first,
+// as MXNet's conversion has it (ops/gather.py).
 template <class Number>
 int64_t place_of(Number given, int64_t length) {
-    if (!(given >= 1)) {
+    if (!(given >= 1) || (std::is_floating_point_v<Number> && given >= static_cast<Number>(2147483648.0))) {
         return 0;
     }
     return given >= static_cast<Number>(length) ? length - 1 : static_cast<int64_t>(given);

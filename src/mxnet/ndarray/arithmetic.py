@@ -15,7 +15,7 @@ from ..base import numeric_types
 from ..ops.arithmetic import KERNELS
 from ..ops.common import connected
 from ..ops.registry import Operator, explained, find
-from ..recording import Tape, plain, recorded_input, state
+from ..recording import Tape, constant, plain, recorded_input, state
 from .handle import Composable, Handle, SparseOperand
 from .invoke import check_writable, enter_graph, invoke, write
 
@@ -67,7 +67,7 @@ def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str 
                     if tape is None:
                         a, b = lhs._t, rhs._t
                     else:
-                        a, b = _operand(lhs, tape), _operand(rhs, tape)
+                        a, b = _operands(lhs, rhs, tape)
                 except SparseOperand:
                     return invoke(declared, (lhs, rhs), {})
                 dtype = a.dtype
@@ -119,6 +119,14 @@ def _operand(array: Any, tape: Tape | None) -> Tensor:
     if node is None:
         return tensor
     return node if array._tape is None else recorded_input(array, tape)
+
+
+def _operands(lhs: Any, rhs: Any, tape: Tape) -> tuple[Tensor, Tensor]:
+    """What to compute with while recording: what a graph keeps of a constant is not the tensor that is written to."""
+    a, b = _operand(lhs, tape), _operand(rhs, tape)
+    if a.requires_grad:
+        return (a, b) if b.requires_grad else (a, constant(b))
+    return (constant(a), b) if b.requires_grad else (a, b)
 
 
 def _with_scalar(scalar_operator: Operator, array: Handle, scalar: Any) -> Any:

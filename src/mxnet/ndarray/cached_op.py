@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
+from torch.autograd.graph import increment_version
 
 from ..base import MXNetError
 from ..compiler.lowering import lower
@@ -123,9 +124,11 @@ class CachedOp:
             values, updates = program.run(tensors, context, tape is not None, self.watch)
         else:
             sinks = [_sink(array) for array in arrays]
-            values, updates = run_recorded(program, tensors, context, self._varying, sinks)
+            values, updates = run_recorded(program, tensors, context, sinks)
         for position, value in updates:
             plain(arrays[position]).copy_(value.detach())
+        if program.writes_inputs:
+            increment_version([plain(array) for array in arrays])
         results = [self.array_type(value, context) for value in values]
         if tape is not None:
             for result, value in zip(results, values, strict=True):

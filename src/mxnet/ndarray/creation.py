@@ -36,6 +36,7 @@ __all__ = [
     "zeros",
 ]
 
+_IN_ORDER = torch.contiguous_format  # whatever strides the source has
 _WORTH_MAPPING = 1 << 18  # bytes; memory is mapped in pages, and each mapping is a call of the system
 
 
@@ -66,7 +67,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
     if isinstance(source_array, (NDArray, torch.Tensor)):
         source = source_array.as_nd_ndarray() if isinstance(source_array, NDArray) else NDArray(source_array.detach())
         target = source._t.dtype if dtype is None else torch_dtype(dtype)
-        made = source._view(lambda tensor: tensor.to(device=context.device, dtype=target, copy=True))
+        made = source._view(lambda tensor: tensor.to(context.device, target, copy=True, memory_format=_IN_ORDER))
         made._ctx = context
         return made
     if is_scipy_matrix(source_array):
@@ -76,7 +77,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         raise NotImplementedForSymbol("nd.array", None)  # the values may be others in the next call
     target = torch.float32 if dtype is None else torch_dtype(dtype)
     try:
-        values = np.array(_without_ndarrays(source_array))
+        values = np.array(_without_ndarrays(source_array), order="C")
         if values.dtype.kind not in "biuf":
             values = values.astype(np.float64)  # numbers as text, None as NaN: what NumPy can read, we take
     except (TypeError, ValueError) as error:

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from ..base import MXNetError
+from ..compiler.exported import mark_exported
 from ..context import Context, context_of
 from ..dtypes import numpy_type, torch_dtype
 from ..error import OpShapeError
@@ -160,7 +161,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         tensor = plain(self)
         if tensor.dtype is torch.bfloat16:
             tensor = tensor.float()
-        return converting(np.array(tensor.cpu().numpy()))
+        return converting(np.array(tensor.cpu().numpy(), order="C"))
 
     def asscalar(self) -> Any:
         """The one element, as a NumPy scalar."""
@@ -178,7 +179,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
 
     def as_torch(self) -> torch.Tensor:
         """A torch tensor over this array's memory; writing to one is seen in the other."""
-        return self._alias()
+        return mark_exported(self._alias())
 
     def astype(self, dtype: Any, copy: bool = True) -> "NDArray":
         """A copy with another dtype; the array itself if nothing changes and `copy` is False."""
@@ -237,15 +238,15 @@ class NDArray(Arithmetic, FluentMethods, Handle):
 
     def to_dlpack_for_read(self) -> Any:
         """A DLPack capsule that shares the memory, for another library to read."""
-        return torch.utils.dlpack.to_dlpack(self._alias())
+        return torch.utils.dlpack.to_dlpack(mark_exported(self._alias()))  # nothing keeps it from writing
 
     def to_dlpack_for_write(self) -> Any:
         """A DLPack capsule that shares the memory, for another library to write to."""
         check_writable(self, "to_dlpack_for_write")
-        return torch.utils.dlpack.to_dlpack(self._alias())
+        return torch.utils.dlpack.to_dlpack(mark_exported(self._alias()))
 
     def __dlpack__(self, **kwargs: Any) -> Any:
-        return self._alias().__dlpack__(**kwargs)
+        return mark_exported(self._alias()).__dlpack__(**kwargs)
 
     def __dlpack_device__(self) -> tuple[Any, int]:
         return plain(self).__dlpack_device__()
@@ -356,7 +357,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         cls = self._result_type
         if tape is None:
             return cls(function(plain(self)), self._ctx)
-        return cls._recorded(function(recorded_input(self, tape)), self._ctx, tape)
+        return self._recorded_view(function, tape)
 
     # -- gradients --------------------------------------------------------------------------------------------------
 
@@ -404,5 +405,10 @@ def _moved(array: NDArray, context: Context) -> Any:
     tape = state.tape
     cls = array._result_type
     if tape is None:
-        return cls(plain(array).to(context.device, copy=True), context)
-    return cls._recorded(recorded_input(array, tape).to(context.device, copy=True), context, tape)
+        return cls(_copied(plain(array), context), context)
+    return cls._recorded(_copied(recorded_input(array, tape), context), context, tape)
+
+
+def _copied(tensor: torch.Tensor, context: Context) -> torch.Tensor:
+    """A copy on a device, in the order of arrays."""
+    return tensor.to(context.device, copy=True, memory_format=torch.contiguous_format)

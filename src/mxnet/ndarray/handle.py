@@ -1,5 +1,6 @@
 """The part of an NDArray that everything else in this room builds on: what it holds."""
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -7,7 +8,7 @@ import torch
 from ..base import MXNetError
 from ..context import Context, cpu
 from ..ops.registry import Operand, find
-from ..recording import GradientSlot, Tape, plain
+from ..recording import GradientSlot, Tape, live_node, plain, recorded_input
 
 _CPU = cpu()
 
@@ -130,6 +131,22 @@ class Handle(Operand):
         """Forgets a recorded graph that `backward` has used up."""
         plain(self)
         self._node = self._tape = None
+
+    def _recorded_view(self, function: Callable[[torch.Tensor], torch.Tensor], tape: Tape) -> Any:
+        """An array over what `function` makes of the tensor, made while recording.
+
+        A view of a variable looks at the storage, not at the leaf that stands for it: only writes to the storage are
+        counted, and constants that were folded from a parameter depend on the count.
+        """
+        cls = self._result_type
+        node = live_node(self)
+        if node is None:
+            return cls(function(plain(self)), self._ctx)
+        place = function(recorded_input(self, tape))
+        array = cls._recorded(place, self._ctx, tape)
+        if self._t is not node and array._node is not None:
+            array._t = function(plain(self))
+        return array
 
     @classmethod
     def _recorded(cls, tensor: torch.Tensor, context: Context, tape: Tape) -> Any:

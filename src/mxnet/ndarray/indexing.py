@@ -138,16 +138,18 @@ def _turned_first(tensor: torch.Tensor, key: Key) -> tuple[torch.Tensor, Key]:
 
 def get_item(array: Any, key: Any) -> Any:
     """`array[key]`."""
-    tape = state.tape
-    tensor = recorded_input(array, tape) if tape is not None else plain(array)
+    tensor, tape = array._t, state.tape
     parsed = parse_key(key, tensor.shape, tensor.device)
-    result = selected(tensor, parsed)
-    if result.dim() == 0 and tensor.dim() > 0 and not switches.np_shape:
-        result = result.reshape(1)
-    if parsed.is_basic and not result.is_contiguous():
-        result = result.contiguous()
-    cls = array._result_type
-    return cls(result, array._ctx) if tape is None else cls._recorded(result, array._ctx, tape)
+
+    def taken(source: torch.Tensor) -> torch.Tensor:
+        result = selected(source, parsed)
+        if result.dim() == 0 and source.dim() > 0 and not switches.np_shape:
+            result = result.reshape(1)
+        return result.contiguous() if parsed.is_basic and not result.is_contiguous() else result
+
+    if tape is not None:
+        return array._recorded_view(taken, tape)
+    return array._result_type(taken(plain(array)), array._ctx)
 
 
 def _value_tensor(value: Any, like: torch.Tensor) -> Any:

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from ..base import MXNetError
+from ..compiler.exported import mark_exported
 from ..context import Context, cpu
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpTypeError
@@ -20,7 +21,7 @@ def from_torch(tensor: torch.Tensor) -> NDArray:
     if tensor.dtype not in NAME_OF_TORCH:
         raise OpTypeError(f"[nd.from_torch] received {tensor.dtype}; expected one of {', '.join(FLAG_OF_NAME)}.")
     context = Context("gpu", tensor.device.index or 0) if tensor.device.type in ("cuda", "mps") else cpu()
-    return NDArray(tensor.detach(), context)
+    return NDArray(mark_exported(tensor.detach()), context)
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
@@ -48,14 +49,14 @@ def from_numpy(ndarray: np.ndarray, zero_copy: bool = True, array_cls: type[NDAr
     if ndarray.dtype.name not in FLAG_OF_NAME:
         raise ValueError(f"[nd.from_numpy] received {ndarray.dtype}; expected one of {', '.join(FLAG_OF_NAME)}.")
     if not zero_copy:
-        return array_cls(torch.from_numpy(np.array(ndarray)), cpu())
+        return array_cls(torch.from_numpy(np.array(ndarray, order="C")), cpu())
     if not ndarray.flags["C_CONTIGUOUS"]:
         raise ValueError("[nd.from_numpy] received an array that is not C-contiguous; use numpy.ascontiguousarray.")
     if not ndarray.flags.writeable and not _owns_memory(ndarray):
-        return array_cls(torch.from_numpy(np.array(ndarray)), cpu())
+        return array_cls(torch.from_numpy(np.array(ndarray, order="C")), cpu())
     tensor = torch.from_numpy(np.asarray(_Unlocked(ndarray)))
     ndarray.flags["WRITEABLE"] = False
-    return array_cls(tensor, cpu())
+    return array_cls(mark_exported(tensor), cpu())
 
 
 def _owns_memory(ndarray: np.ndarray) -> bool:

@@ -29,7 +29,7 @@ def to_tensor(stored: Stored, who: str) -> torch.Tensor:
 
 def _tensor(data: Any, dtype: str) -> torch.Tensor:
     if not (data.flags.aligned and data.flags.writeable):
-        data = np.array(data)  # torch needs both; a mapped file gives neither trouble in the common case
+        data = np.array(data, order="C")  # torch needs both; a mapped file gives neither trouble in the common case
     tensor = torch.from_numpy(data)
     return tensor.view(torch.bfloat16) if dtype == "bfloat16" else tensor
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from .activation import activation
 from .fully_connected import fully_connected
-from .gather import pick, places_on
+from .gather import classes_on, pick
 from .neural import weighted
 from .registry import operator
 from .softmax import log_softmax
@@ -68,6 +68,6 @@ def cross_entropy(data: Tensor, index: Tensor) -> Tensor:
         index: a class for each row; one out of range counts as the nearest.
     """
     if data.dim() == 2 and data.is_floating_point() and index.shape in (data.shape[:1], (data.shape[0], 1)):
-        classes = places_on(index, data.shape[1]).reshape(-1)
+        classes = classes_on(index, data.shape[1]).reshape(-1)
         return torch.nn.functional.cross_entropy(data, classes, reduction="none").unsqueeze(-1)
     return -pick(log_softmax(data, axis=-1), index, axis=-1, keepdims=True)

@@ -68,22 +68,23 @@ class Form(NamedTuple):
 
 
 def _packed(weight: Tensor, form: Form) -> Kernel:
-    """Filters in the order that oneDNN reads them."""
+    """Filters in the order that oneDNN reads them.
+
+    The activation is a pass of its own: oneDNN's turn what is not a number into one. That takes 2 to 8% of the time of
+    ResNet's layers.
+    """
     window = (form.pad, form.stride, form.dilate, form.groups)
     packed = torch.ops.mkldnn._reorder_convolution_weight(weight, *window, form.size or None)
-    unary, limits = form.unary, list(form.limits)
-    with_sum = "relu" if unary == "relu" else None  # the only activation that oneDNN takes behind a sum
+    activated = form.activated
     convolve = torch.ops.mkldnn._convolution_pointwise.default
     convolve_and_add = torch.ops.mkldnn._convolution_pointwise.binary
 
     def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
         data = data.contiguous(memory_format=_LAST)
         if addend is None:
-            result: Tensor = convolve(data, packed, bias, *window, unary, limits, "")
-            return result
+            return activated(convolve(data, packed, bias, *window, "none", [], ""))
         addend = addend.contiguous(memory_format=_LAST)
-        summed: Tensor = convolve_and_add(data, addend, packed, bias, *window, "add", 1.0, with_sum, [], "")
-        return summed if with_sum else form.activated(summed)
+        return activated(convolve_and_add(data, addend, packed, bias, *window, "add", 1.0, None, [], ""))
 
     return kernel
 

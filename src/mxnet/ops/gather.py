@@ -21,6 +21,15 @@ def places_on(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
     return places.remainder_(length) if mode == "wrap" else places.clamp_(0, length - 1)
 
 
+def classes_on(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
+    """As `places_on`; real numbers beyond 32 bits, infinite ones included, count as the first place.
+
+    MXNet's `pick`, which losses choose a class with, converts to 32 bits; what does not fit becomes the least of them.
+    """
+    is_real = indices.is_floating_point()
+    return places_on(indices.detach().to(torch.int32) if is_real else indices, length, mode)
+
+
 @operator("take", "_npi_take")
 def take(a: Tensor, indices: Tensor, *, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip") -> Tensor:
     """Takes slices of an array along an axis.
@@ -64,7 +73,7 @@ def pick(
     dropped = (*data.shape[:axis], *data.shape[axis + 1 :])
     if index.shape not in (kept, dropped):
         raise OpShapeError(f"expected index of shape {dropped} or {kept}, got {tuple(index.shape)}")
-    places = places_on(index, data.shape[axis], mode)
+    places = classes_on(index, data.shape[axis], mode)
     picked = data.gather(axis, places if index.shape == kept else places.unsqueeze(axis))
     if keepdims:
         return picked

@@ -8,6 +8,7 @@ from torch import Tensor
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import expect_floating, expect_shape, normal_axis, one_element, prod, same_dtype
+from .gather import classes_on
 from .neural import optional
 from .params import DType
 from .registry import operator
@@ -179,5 +180,5 @@ def pick_log_softmax(data: Tensor, index: Tensor) -> Tensor:
     expect_floating(data)
     if data.dim() != 2 or index.shape not in ((data.shape[0],), (data.shape[0], 1)):
         raise OpShapeError(f"expected data of 2 axes and an index for each row, got index {tuple(index.shape)}")
-    classes = index.detach().reshape(-1).to(torch.int64).clamp(0, data.shape[1] - 1)
+    classes = classes_on(index, data.shape[1]).reshape(-1)
     return torch.nn.functional.cross_entropy(data, classes, reduction="none")

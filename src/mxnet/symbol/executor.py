@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.autograd.graph import increment_version
 
 from ..compiler.merging import apart, merge_equal, merges_equal
 from ..compiler.watching import Watcher
@@ -16,7 +17,7 @@ from ..graph.node import Entry, Node, variables
 from ..graph.placement import with_copies
 from ..ndarray import NDArray, zeros
 from ..ndarray.cached_op import CachedOp
-from ..recording import is_shared, plain
+from ..recording import constant, is_shared, plain
 
 __all__ = ["Executor"]
 
@@ -159,12 +160,17 @@ class Executor:
                 if request != "null" and plain(array).is_floating_point():
                     leaf = plain(array).data.requires_grad_(True)
                     self._leaves[place] = leaves_by_array[id(array)] = leaf
-        tensors = [leaves_by_array.get(id(array), plain(array)) for array in self._inputs]
+        given = [plain(array) for array in self._inputs]
+        if recorded:
+            pairs = zip(self._inputs, given, strict=True)
+            given = [leaves_by_array[id(a)] if id(a) in leaves_by_array else constant(tensor) for a, tensor in pairs]
         with torch.enable_grad() if recorded else torch.no_grad():
-            program = self._op.program(training, recorded, tensors)
-            values, updates = program.run(tensors, self._ctx, recorded, self._watch, self._memory)
+            program = self._op.program(training, recorded, given)
+            values, updates = program.run(given, self._ctx, recorded, self._watch, self._memory)
         for position, value in updates:
             plain(self._inputs[position]).copy_(value.detach())
+        if program.writes_inputs:
+            increment_version([plain(array) for array in self._inputs])
         self._heads = values if recorded else []
         # `data`, not `detach()`: an output may be written to before `backward`, which then reads what is there, as with
         # the arguments. That is MXNet's rule; torch's would be to refuse.

@@ -10,7 +10,7 @@ import numpy as onp
 import torch
 
 from ...error import OpIndexError
-from ...recording import plain, recorded_input, state
+from ...recording import plain, state
 from ..handle import Handle
 from ..indexing import parse_key, selected
 from ..indexing import set_item as assign_item
@@ -83,18 +83,20 @@ def get_item(array: Any, key: Any) -> Any:
     """`array[key]`."""
     if (isinstance(key, slice) and key == _ALL and array._t.dim()) or (isinstance(key, tuple) and not key):
         return array
-    tape = state.tape
-    tensor = recorded_input(array, tape) if tape is not None else plain(array)
+    tensor, tape = array._t, state.tape
     key = _scalar_mask(key)
-    if isinstance(key, (bool, onp.bool_)):
-        result = tensor.unsqueeze(0)[: int(key)]
-    else:
-        parsed = parse_key(_without_masks(key, tensor), tensor.shape, tensor.device)
-        result = selected(tensor, parsed)
-        if parsed.is_basic and not result.is_contiguous():
-            result = result.contiguous()
-    cls = array._result_type
-    return cls(result, array._ctx) if tape is None else cls._recorded(result, array._ctx, tape)
+    is_mask = isinstance(key, (bool, onp.bool_))
+    parsed = None if is_mask else parse_key(_without_masks(key, tensor), tensor.shape, tensor.device)
+
+    def taken(source: torch.Tensor) -> torch.Tensor:
+        if parsed is None:
+            return source.unsqueeze(0)[: int(key)]
+        result = selected(source, parsed)
+        return result.contiguous() if parsed.is_basic and not result.is_contiguous() else result
+
+    if tape is not None:
+        return array._recorded_view(taken, tape)
+    return array._result_type(taken(plain(array)), array._ctx)
 
 
 def set_item(array: Any, key: Any, value: Any) -> None:

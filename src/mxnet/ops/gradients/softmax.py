@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ..common import expect_floating, normal_axis
 from ..fused import cross_entropy
-from ..gather import places_on
+from ..gather import classes_on
 from ..softmax import log_softmax
 from .native_kernels import kernels_for
 from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
@@ -158,7 +158,7 @@ def _cross_entropy(data: Tensor, index: Tensor) -> tuple[Tensor, Any]:
     if ours is not None:
         loss, probabilities = ours.cross_entropy(data, index)
         return loss, (probabilities, index, ours)
-    places = places_on(index, data.shape[-1]).view(*data.shape[:-1], 1)
+    places = classes_on(index, data.shape[-1]).view(*data.shape[:-1], 1)
     # The probabilities are what the gradient needs; the loss follows from the largest, whose logarithm is never far.
     probabilities = torch.softmax(data, -1)
     behind = data.amax(-1, keepdim=True).sub_(data.gather(-1, places))
