@@ -5,6 +5,7 @@ import pytest
 import torch
 
 import mxnet as mx
+from mxnet.compiler.exported import mark_exported
 from mxnet.compiler.lowering import lower
 from mxnet.compiler.program import Program
 from mxnet.graph.node import in_order
@@ -48,7 +49,7 @@ def test_memory_that_numpy_shares_is_never_trusted():
     net = x + sym.exp(w)
     program = Program(net._heads, _inputs(net), False, steady=[1])
     array = np.zeros(2, np.float32)
-    weight, data = torch.from_numpy(array), torch.zeros(2)
+    weight, data = mark_exported(torch.from_numpy(array)), torch.zeros(2)
     assert _run(program, data, weight)[0].tolist() == [1, 1]
     array[:] = 1
     np.testing.assert_allclose(_run(program, data, weight)[0], np.exp([1, 1]), rtol=1e-6)

@@ -19,10 +19,10 @@ class TensorSpec(NamedTuple):
 class Guard(NamedTuple):
     """What must be as it was when a program was captured; the native runner compares it before each run.
 
-    What is not here makes no difference. Aliasing among arguments: each has a slot of its own, and nothing is written to
-    them (see Recorder). `grad_req`: where gradients go is looked up when they are delivered. Values of parameters: they
-    are arguments like the data. The mode: programs of different modes are different. The number of threads, and where
-    memory begins: kernels look at both when they are called.
+    What is not here makes no difference. Aliasing among arguments: each has a slot of its own, and nothing is written
+    to them (see Recorder). `grad_req`: where gradients go is looked up when they are delivered. Values of parameters:
+    they are arguments like the data. The mode: programs of different modes are different. The number of threads, and
+    where memory begins: kernels look at both when they are called.
 
     Attributes:
         specs: of the arguments.
@@ -44,5 +44,5 @@ def guard_of(tensors: Sequence[torch.Tensor], generator: torch.Generator | None 
 
 
 def variant(tensors: Sequence[torch.Tensor], context: Any) -> tuple[Any, ...]:
-    """What tells apart runs in Python that may call other kernels; captured or not, each variant is a thing of its own."""
+    """What tells apart runs that may call other kernels: each variant of a program is captured on its own."""
     return (context, *[(each.requires_grad, each.shape, each.dtype, each.stride()) for each in tensors])
