@@ -315,3 +315,79 @@ def test_what_reads_values_or_writes_to_arguments_is_not_captured(function: Call
 @pytest.mark.parametrize("function", [torch.relu, lambda x: (x * 2).add_(1), lambda x: x.clone().zero_()])
 def test_what_does_not_is(function: Callable[[torch.Tensor], Any]) -> None:
     assert _recorder(function).is_sound
+
+
+class _ReadTwice(gluon.HybridBlock):
+    """What one layer keeps for its gradient is the last argument of an activation."""
+
+    def __init__(self, convolves: bool, function: str) -> None:
+        super().__init__()
+        self._function = function
+        with self.name_scope():
+            self.first = nn.Conv2D(8, 3, padding=1, in_channels=3) if convolves else nn.Dense(8, in_units=8)
+            self.second = nn.Conv2D(8, 3, padding=1, in_channels=8) if convolves else nn.Dense(8, in_units=8)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        inner = self.first(x)
+        return self.second(inner) * 2 + getattr(F, self._function)(inner)
+
+
+def check_read_twice(convolves: bool, function: str) -> None:
+    """Compares gradients with eager ones."""
+    found = []
+    for hybridized in (False, True):
+        net = _made(lambda: _ReadTwice(convolves, function), hybridized)
+        x = _numbers(0, 2, 3, 8, 8) if convolves else _numbers(0, 4, 8)
+        x.attach_grad()
+        for _ in range(_STEPS if hybridized else 1):
+            with autograd.record():
+                out = net(x)
+            out.backward()
+        found.append([each.asnumpy() for each in (out, x.grad, *[p.grad() for p in net.collect_params().values()])])
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("function", ["relu", "tanh", "softmax"])
+@pytest.mark.parametrize("convolves", [False, True])
+def test_nothing_is_written_over_what_a_gradient_needs(native: Any, convolves: bool, function: str) -> None:
+    check_read_twice(convolves, function)
+
+
+@pytest.mark.parametrize("function", ["relu", "tanh", "softmax"])
+@pytest.mark.parametrize("convolves", [False, True])
+def test_nothing_is_written_over_without_kernels(convolves: bool, function: str) -> None:
+    check_read_twice(convolves, function)
+
+
+@pytest.mark.parametrize("written", ["x", "weight"])
+@pytest.mark.parametrize("norm", [False, True])
+def test_written_between_forward_and_backward(native: Any, norm: bool, written: str) -> None:
+    """Gradients of convolutions read the data as they are when backward() runs, not a copy in another order."""
+    found = []
+    for hybridized in (False, True):
+        mx.random.seed(1)
+        net = nn.HybridSequential()
+        net.add(nn.Conv2D(8, 3, padding=1, in_channels=3), nn.BatchNorm() if norm else nn.Activation("tanh"))
+        net.add(nn.Activation("relu"), nn.MaxPool2D(), nn.Dense(2))
+        net.initialize(mx.init.Xavier())
+        values = _numbers(0, 2, 3, 8, 8)
+        net(values)
+        if hybridized:
+            net.hybridize()
+        x, weight = values.copy(), net[0].weight.data().copy()
+        x.attach_grad()
+        for _ in range(_STEPS if hybridized else 1):
+            x[:] = values
+            net[0].weight.set_data(weight)
+            with autograd.record():
+                out = net(x)
+            if written == "x":
+                x[:] = values * 3 - 1
+            else:
+                net[0].weight.set_data(weight * 2 + 1)
+            out.backward()
+        params = [p for p in net.collect_params().values() if p.grad_req != "null"]
+        found.append([each.asnumpy() for each in (out, x.grad, *[p.grad() for p in params])])
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-3)

@@ -7,6 +7,7 @@ gradients need, and nothing else.
 
 import functools
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol
@@ -349,6 +350,7 @@ def _stages(program: Program, active: set[int]) -> list[Stage]:
     fresh = fresh_slots(steps)
     last_read = {slot: place for place, step in enumerate(steps) for slot in step.arguments if slot is not None}
     last_read.update({slot: len(steps) for slot in program.heads})
+    readers = Counter(slot for step in steps for slot in step.arguments)
     writable: set[int] = set()  # results that their makers do not need again
     stages: list[Stage] = []
     stretch: list[Step] = []
@@ -369,7 +371,8 @@ def _stages(program: Program, active: set[int]) -> list[Stage]:
         else:
             end_stretch(place)
             first = step.arguments[0]
-            over = first in writable and first in step.done and step.arguments.count(first) == 1
+            # Nobody else may have kept it for a gradient.
+            over = first in writable and first in step.done and readers[first] == 1
             stages.append(_Ruled(step, rule, active, over))
             if not rule.keeps_output:
                 writable.update(fresh.intersection(step.results))

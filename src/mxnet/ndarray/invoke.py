@@ -13,7 +13,7 @@ from ..error import OpShapeError, OpTypeError
 from ..ops.common import connected, is_view, sources_of
 from ..ops.description import Surroundings
 from ..ops.registry import Operator, explained, infer
-from ..recording import Tape, live_node, plain, recorded_input, state
+from ..recording import Tape, constant, live_node, plain, recorded_input, state
 from ..rng import generator
 from .handle import STORAGE_TYPES, Composable, ForeignOperand, Handle, SparseOperand
 
@@ -142,6 +142,7 @@ def _read(
     """The tensors an operator works on, and the one context they share."""
     tensors: list[torch.Tensor | None] = []
     context: Context | None = None
+    has_constants = has_graph = False
     for position, array in enumerate(inputs):
         if isinstance(array, Handle):
             if context is None:
@@ -149,7 +150,12 @@ def _read(
             elif array._ctx is not context and array._ctx != context and array._t.device != context.device:
                 raise mixed_contexts(operator, inputs)
             if tape is not None:
-                tensors.append(recorded_input(array, tape))
+                if array._node is None:
+                    has_constants = True
+                    tensors.append(array._t)
+                else:
+                    has_graph = True
+                    tensors.append(recorded_input(array, tape))
             else:
                 tensor = array._t
                 tensors.append(plain(array) if tensor.requires_grad else tensor)
@@ -161,6 +167,8 @@ def _read(
             raise not_an_array(operator, position, array)
     if len(tensors) < operator.num_required or (operator.variadic and not tensors):
         raise not_an_array(operator, len(tensors), None)
+    if has_constants and has_graph:
+        tensors = [tensor if tensor is None or tensor.requires_grad else constant(tensor) for tensor in tensors]
     return tensors, context
 
 

@@ -39,8 +39,8 @@ class Convolution(Rule):
         window = window_of(data, weight, bias, **params)
         if not _has_kernels(data):
             return convolution(data, weight, bias, **params), (data, weight, window)
-        data = data.contiguous(memory_format=_LAST)
-        return convolve(data, weight, bias, window), (data, weight, window)
+        # What is kept is the data as they came: a gradient reads what stands in memory when backward() runs.
+        return convolve(data.contiguous(memory_format=_LAST), weight, bias, window), (data, weight, window)
 
     @staticmethod
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
@@ -48,7 +48,7 @@ class Convolution(Rule):
         assert grad is not None
         if not _has_kernels(data):
             return _by_torch(data, weight, window, grad, needs)
-        grad = grad.contiguous(memory_format=_LAST)
+        grad, data = grad.contiguous(memory_format=_LAST), data.contiguous(memory_format=_LAST)
         found = [
             data_gradient(grad, data, weight, window) if needs[0] else None,
             weight_gradient(grad, data, weight, window) if needs[1] else None,
