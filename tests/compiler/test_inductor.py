@@ -49,6 +49,14 @@ def test_it_gives_what_the_default_gives():
         (program,) = net._cached_op._programs.values()
         assert isinstance(program.whole, Inductor)
         assert program.whole._is_frozen == is_frozen
+    data[1, 0, 1, 2] = np.nan  # its activations would turn it into a number
+    np.testing.assert_allclose(net(data).asnumpy(), _eager(net, data), rtol=1e-4, atol=1e-5)
+    assert np.isnan(net(data).asnumpy()[1]).all()
+    data[1, 0, 1, 2] = 0
+    memory = net[5].weight.data().as_torch().numpy()
+    net(data)
+    memory *= -1  # unseen by torch
+    np.testing.assert_allclose(net(data).asnumpy(), _eager(net, data), rtol=1e-4, atol=1e-5)
     with mx.autograd.record():  # training takes the default way
         loss = net(data).sum()
     loss.backward()

@@ -81,6 +81,34 @@ def test_other_strides_of_the_data_are_fine():
     np.testing.assert_allclose(net(turned.copy()).asnumpy(), expected, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_is_not_a_number_stays_so(value):
+    net, data = _network(), nd.random.normal(shape=(2, 3, 12, 12))
+    net(data)
+    _choose(_program(net), "whole")
+    net(data)
+    data[1, 2, 3, 4] = value
+    found = net(data).asnumpy()
+    assert _program(net).whole._function is not None
+    net.hybridize(False)
+    np.testing.assert_allclose(found, net(data).asnumpy(), rtol=1e-4, atol=1e-5)
+    assert not np.isfinite(found[1]).all() or np.isinf(value)
+
+
+def test_it_follows_writes_by_other_libraries():
+    net, data = _network(), nd.random.normal(shape=(2, 3, 12, 12))
+    memory = net[0].weight.data().as_torch().numpy()
+    before = net(data).asnumpy()
+    _choose(_program(net), "whole")
+    net(data)
+    assert _program(net).whole._function is not None
+    memory *= -2
+    found = net(data).asnumpy()
+    assert not np.allclose(found, before)
+    net.hybridize(False)
+    np.testing.assert_allclose(found, net(data).asnumpy(), rtol=1e-4, atol=1e-5)
+
+
 def test_networks_of_other_operators_stay_steps():
     net = _network(nn.HybridLambda(lambda F, x: F.softmax(x)))
     net(nd.ones((1, 3, 8, 8)))
