@@ -7,6 +7,7 @@ from typing import Any
 
 from .context import cpu
 from .error import FileFormatError
+from .formats.atomic import together
 from .ndarray import NDArray
 from .ndarray.utils import load, save
 from .symbol import Symbol
@@ -64,7 +65,7 @@ def save_checkpoint(
     aux_params: Mapping[str, NDArray],
     remove_amp_cast: bool = True,
 ) -> None:
-    """Saves a network and its parameters.
+    """Saves a network and its parameters; both files change together, even if the process dies in between.
 
     Args:
         prefix: the beginning of the files' names.
@@ -74,10 +75,11 @@ def save_checkpoint(
         aux_params: auxiliary states by name.
         remove_amp_cast: leave out the casts that automatic mixed precision put in.
     """
-    if symbol is not None:
-        symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
     fname = params_file(prefix, epoch)
-    write_params(fname, arg_params, aux_params)
+    with together("save_checkpoint"):
+        if symbol is not None:
+            symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
+        write_params(fname, arg_params, aux_params)
     logging.info('Saved checkpoint to "%s"', fname)
 
 

@@ -222,7 +222,7 @@ class MXIndexedRecordIO(MXRecordIO):
         super().open()
         try:
             if self.writable:
-                self.fidx = Appender(self.idx_path, self._who())
+                self.fidx = Appender(self.idx_path, self._who(), follows=self._writer)
                 self.idx, self.keys = {}, []
             else:
                 self.keys, self.idx = recordio.read_index(self.idx_path, self.key_type, self._who())

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ..base import MXNetError
 from .atomic import Path
-from .recordio import FIRST, WHOLE, Damage, Fetch, RecordError, marks_in, read_header, read_record
+from .commits import current, recover
+from .recordio import FIRST, KINDS, LAST, WHOLE, Damage, Fetch, RecordError, marks_in, read_header, read_record
 
 # What is read at a time while looking for the next record after a damaged one: first, and at most.
 _SEARCH_BYTES = (1 << 9, 1 << 20)
@@ -139,14 +140,40 @@ class RecordFile:
         Raises:
             FileFormatError: as `read_at`.
         """
-        found = []
-        place = 0
-        while place < self.size:
-            kind, length, body = self._header(place)
-            if kind in (WHOLE, FIRST):
-                found.append(place)
-            place = body + (length + 3 & ~3)
+        found, _, damage = self.scan()
+        if damage is not None:
+            raise damage
         return found
+
+    def scan(self) -> tuple[list[int], int, RecordError | None]:
+        """Where each whole record begins up to the first damaged one, where they end, and what is wrong there."""
+        found: list[int] = []
+        end = place = 0
+        begin: int | None = None  # of a record in several parts
+        try:
+            while place < self.size:
+                kind, length, body = self._header(place)
+                if (kind in (WHOLE, FIRST)) != (begin is None):
+                    raise self._named(
+                        RecordError(place, f"byte {place}: received {KINDS[kind]} out of its order."), place
+                    )
+                if body + (length + 3 & ~3) > self.size:
+                    text = f"byte {place}: the file ends before the zeros that fill up this record."
+                    raise self._named(RecordError(place, text), place)
+                begin = place if begin is None else begin
+                place = body + (length + 3 & ~3)
+                if kind in (WHOLE, LAST):
+                    found.append(begin)
+                    begin, end = None, place
+            if begin is not None:
+                raise self._named(RecordError(begin, f"byte {begin}: the file ends inside this record."), begin)
+        except RecordError as damage:
+            return found, end, damage
+        return found, end, None
+
+    def is_torn(self, end: int) -> bool:
+        """Whether no record begins behind a place: what stands there is the one that a writer died over."""
+        return self._search(end + 4) >= self.size
 
     def close(self) -> None:
         """Gives the file back. May be called twice."""
@@ -185,18 +212,21 @@ class Appender:
     Args:
         path: the file; what it held is gone.
         who: the function named in errors.
+        follows: another file that is written first, because this one tells of its content.
     """
 
-    __slots__ = ("path", "who", "size", "_pending", "_pending_bytes", "_descriptor")
+    __slots__ = ("path", "who", "size", "_follows", "_pending", "_pending_bytes", "_descriptor")
 
-    def __init__(self, path: Path, who: str = "MXRecordIO") -> None:
+    def __init__(self, path: Path, who: str = "MXRecordIO", follows: "Appender | None" = None) -> None:
         self._descriptor = -1
         self.path = os.fspath(path)
         self.who = who
         self.size = 0
+        self._follows = follows
         self._pending: list[bytes] = []
         self._pending_bytes = 0
         try:
+            recover(os.path.dirname(os.path.realpath(self.path)))
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
             self._descriptor = os.open(self.path, flags, 0o666)
         except OSError as error:
@@ -209,11 +239,18 @@ class Appender:
         self._pending.append(data)
         self._pending_bytes += len(data)
         self.size += len(data)
-        if self._pending_bytes >= _WRITE_BYTES:
+        if self._pending_bytes >= _WRITE_BYTES or (self._follows is not None and self._follows.is_written):
             self.flush()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether everything that was added is in the file."""
+        return not self._pending
 
     def flush(self) -> None:
         """Writes what was added."""
+        if self._follows is not None:
+            self._follows.flush()
         rest = memoryview(b"".join(self._pending))
         self._pending, self._pending_bytes = [], 0
         try:
@@ -237,9 +274,9 @@ class Appender:
 def _open(path: str, who: str) -> int:
     try:
         # Before opening: a pipe nobody writes to would be waited for.
-        if not stat.S_ISREG(os.stat(path).st_mode):
+        if not stat.S_ISREG(os.stat(current(path)).st_mode):
             raise MXNetError(f"[{who}] received {path!r}; expected a regular file, and this is a folder or a device.")
-        return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        return os.open(current(path), os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except OSError as error:
         raise MXNetError(
             f"[{who}] received {path!r}; expected a file that can be read: {error.strerror or error}."

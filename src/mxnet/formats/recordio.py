@@ -11,6 +11,7 @@ Layout, all little-endian:
 A length is compared with the bytes that the file has before anything is read for it.
 """
 
+import io
 import os
 import struct
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from ..base import MXNetError
 from ..error import FileFormatError, OpParamError, OpTypeError
-from .atomic import Path
+from .atomic import Path, open_current
 
 Key: TypeAlias = Any
 Fetch: TypeAlias = Callable[[int, int], bytes]
@@ -165,7 +166,7 @@ def read_index(
     keys: list[Key] = []
     index: dict[Key, int] = {}
     try:
-        with open(name, encoding="utf-8", newline=None) as stream:
+        with io.TextIOWrapper(open_current(name), encoding="utf-8", newline=None) as stream:
             for number, line in enumerate(stream, 1):
                 key, offset = _index_line(line, number, key_type, f"[{who}] {name}")
                 keys.append(key)

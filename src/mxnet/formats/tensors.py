@@ -5,6 +5,7 @@ cover the file. Where each one begins follows from that, so the arrays are views
 """
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from safetensors import SafetensorError, TensorSpec, safe_open, serialize_file
 from ..base import MXNetError
 from ..error import FileFormatError, OpParamError
 from .atomic import Path, atomic_path, open_mapped
+from .commits import current
 from .params import MAX_NDIM, STORAGE_OF_NAME, Array, Contents, Stored, as_stored, is_countable
 
 SUFFIX = ".safetensors"
@@ -48,7 +50,7 @@ def read_tensors(path: Path, who: str = "nd.load") -> Contents:
     buffer = open_mapped(path, who)
     source = f"[{who}] {path}"
     try:
-        with safe_open(path, framework="np") as tensors:
+        with safe_open(current(os.fspath(path)), framework="np") as tensors:
             metadata = tensors.metadata() or {}
             heads = [(name, tensors.get_slice(name)) for name in tensors.offset_keys()]
             layout = [(name, head.get_dtype(), tuple(head.get_shape())) for name, head in heads]
@@ -66,7 +68,7 @@ def read_tensors(path: Path, who: str = "nd.load") -> Contents:
 def read_notes(path: Path, who: str = "nd.load") -> dict[str, str]:
     """The texts in a `.safetensors` file's metadata."""
     try:
-        with safe_open(path, framework="np") as tensors:
+        with safe_open(current(os.fspath(path)), framework="np") as tensors:
             return dict(tensors.metadata() or {})
     except (SafetensorError, OSError) as error:
         raise FileFormatError(f"[{who}] {path}: received no valid safetensors file ({error}).") from None

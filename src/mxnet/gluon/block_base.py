@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from ..config import switches
+from ..formats.atomic import together
 from ..initializer import Uniform
 from ..ndarray import save
 from .naming import BlockScope
@@ -230,8 +231,9 @@ class Block:
 
     def save(self, prefix: str | PathLike[str]) -> None:
         """Saves how the network is built up to `<prefix>-model.json`, its parameters to `<prefix>-model.params`."""
-        save_structure(self, prefix)
-        self.save_parameters(f"{fspath(prefix)}-model.params")
+        with together("Block.save"):
+            save_structure(self, prefix)
+            self.save_parameters(f"{fspath(prefix)}-model.params")
 
     def load(self, prefix: str | PathLike[str]) -> None:
         """Loads what `save` saved into a network built in the same order; its blocks take the saved names."""

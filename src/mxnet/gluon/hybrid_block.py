@@ -13,6 +13,7 @@ from ..config import switches
 from ..context import Context, current_context
 from ..dtypes import dtype_name
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
+from ..formats.atomic import together
 from ..ndarray import NDArray, save
 from ..ndarray.abstract import UnknownArray, UnknownNumpyArray, abstract, abstract_zeros, shapes_only
 from ..symbol import Symbol
@@ -241,6 +242,8 @@ class HybridBlock(Block):
     def export(self, path: str | PathLike[str], epoch: int = 0, remove_amp_cast: bool = True) -> None:
         """Saves graph and parameters, for SymbolBlock.imports, a Module, or any program that runs MXNet's models.
 
+        Both files change together: a process that dies in between leaves the old ones or the new ones.
+
         Args:
             path: beginning of the names: `<path>-symbol.json` and `<path>-<epoch>.params` are written.
             epoch: a number for the second file's name.
@@ -249,8 +252,9 @@ class HybridBlock(Block):
         compiled = self._traced("export")
         states = set(compiled.symbol.list_auxiliary_states())
         arrays = {f"{'aux' if name in states else 'arg'}:{name}": array for name, array in compiled.arrays().items()}
-        compiled.symbol.save(f"{fspath(path)}-symbol.json", remove_amp_cast)
-        save(f"{fspath(path)}-{epoch:04d}.params", arrays)
+        with together("export"):
+            compiled.symbol.save(f"{fspath(path)}-symbol.json", remove_amp_cast)
+            save(f"{fspath(path)}-{epoch:04d}.params", arrays)
 
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **kwargs: Any) -> None:
         """Compiles the block with a backend, by calling it once.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from os import PathLike, fspath
 from typing import Any
 
-from ..formats.atomic import atomic_write
+from ..formats.atomic import atomic_write, open_current
 from ..ndarray import NDArray, load
 from .parameter import Parameter, ParameterError
 from .parameter_dict import assign, plain_name
@@ -93,8 +93,8 @@ def _describe(block: Any, outer: dict[str, Any], counter: list[int]) -> None:
 def load_structure(block: Any, prefix: str | PathLike[str]) -> None:
     """Gives blocks and children the names they had when saved, if `<prefix>-model.json` describes this network."""
     path = f"{fspath(prefix)}-model.json"
-    with open(path, encoding="utf-8") as stream:
-        described = json.load(stream)
+    with open_current(path) as stream:
+        described = json.loads(stream.read().decode())
     _check(block, described, [0], path)
     _rename(block, described, [0])
 

@@ -8,6 +8,7 @@ from typing import Any
 from ..checkpoint import load_params, params_file
 from ..context import cpu
 from ..error import FileFormatError
+from ..formats.atomic import together
 from ..initializer import Uniform
 from ..name import NameManager
 from ..ndarray import NDArray, array
@@ -328,11 +329,12 @@ class BucketingModule(BaseModule):
             raise WrongUseError("[BucketingModule] Empty BucketingModule cannot be saved; call bind() first.")
         if any(not hasattr(key, "__index__") for key in self._buckets):
             raise WrongUseError(f"[BucketingModule] keys of buckets are saved as numbers; received {[*self._buckets]}.")
-        self.save_params(params_file(prefix, epoch))
-        for key in self._buckets:
-            symbol, _, _ = self._call_sym_gen(key)
-            symbol.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
-        save(f"{prefix}.buckets", array([int(key) for key in self._buckets], dtype="int32"))
+        with together("save_checkpoint"):
+            self.save_params(params_file(prefix, epoch))
+            for key in self._buckets:
+                symbol, _, _ = self._call_sym_gen(key)
+                symbol.save(f"{prefix}-{key}-symbol.json", remove_amp_cast=remove_amp_cast)
+            save(f"{prefix}.buckets", array([int(key) for key in self._buckets], dtype="int32"))
 
     @staticmethod
     def load(

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..checkpoint import load_checkpoint, params_file
 from ..context import Context, cpu
+from ..formats.atomic import together
 from ..io import DataDesc
 from ..ndarray import zeros
 from .errors import WrongUseError
@@ -118,11 +119,13 @@ class Module(WithOptimizer):
             save_optimizer_states: whether to save what the optimizer remembers.
             remove_amp_cast: leave out the casts that automatic mixed precision put in.
         """
-        self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
-        self.save_params(params_file(prefix, epoch))
+        with together("save_checkpoint"):
+            self._symbol.save(f"{prefix}-symbol.json", remove_amp_cast=remove_amp_cast)
+            self.save_params(params_file(prefix, epoch))
+            if save_optimizer_states:
+                self.save_optimizer_states(_states_file(prefix, epoch))
         logging.info('Saved checkpoint to "%s"', params_file(prefix, epoch))
         if save_optimizer_states:
-            self.save_optimizer_states(_states_file(prefix, epoch))
             logging.info('Saved optimizer state to "%s"', _states_file(prefix, epoch))
 
     # -- names and shapes ---------------------------------------------------------------------------------------------

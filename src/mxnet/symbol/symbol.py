@@ -13,7 +13,7 @@ from ..context import Context, current_context
 from ..dtypes import dtype_name, numpy_type, torch_dtype
 from ..error import OpTypeError
 from ..flags import FLAG_OF_NAME
-from ..formats.atomic import atomic_write
+from ..formats.atomic import atomic_write, open_current
 from ..graph.attributes import is_marked, shown, stored
 from ..graph.inference import Inference
 from ..graph.node import Entry, Node, Writes, in_order, replaced, variable, variables
@@ -509,7 +509,7 @@ def Group(symbols: Sequence[Symbol], create_fn: Any = Symbol) -> Symbol:
 
 def load(fname: str | PathLike[str]) -> Symbol:
     """Loads a graph from a file, of any version of MXNet."""
-    with open(fname, "rb") as file:
+    with open_current(fname) as file:
         return load_json(file.read())
 
 

@@ -8,6 +8,7 @@ from ..base import MXNetError
 from ..libinfo import __version__, regluon_version
 from .convert import add_parser as add_convert
 from .inspect_files import add_parser as add_inspect
+from .repair import add_parser as add_repair
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -16,11 +17,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         0 if all went well, 1 for a problem with what was given, 2 for a wrong command line.
     """
-    parser = argparse.ArgumentParser(prog="python -m mxnet", description="Looks at and converts MXNet's files.")
+    parser = argparse.ArgumentParser(
+        prog="python -m mxnet", description="Looks at, converts and repairs MXNet's files."
+    )
     parser.add_argument("--version", action="version", version=f"regluon {regluon_version} (MXNet {__version__})")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_inspect(commands)
     add_convert(commands)
+    add_repair(commands)
     args = parser.parse_args(argv)
     try:
         status: int = args.run(args)

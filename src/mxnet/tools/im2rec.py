@@ -17,7 +17,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from ..base import MXNetError
-from ..formats.atomic import atomic_path, atomic_write
+from ..formats.atomic import atomic_path, atomic_write, together
 from ..formats.images import Pixels, decode, encode, opencv
 from ..recordio import IRHeader, MXIndexedRecordIO, pack
 
@@ -155,6 +155,7 @@ def make_records(args: argparse.Namespace, list_path: str) -> tuple[int, int]:
     base = os.path.splitext(list_path)[0]
     packed = 0
     with (
+        together("im2rec"),
         atomic_path(f"{base}.rec", "im2rec") as records,
         atomic_path(f"{base}.idx", "im2rec") as index,
         MXIndexedRecordIO(index, records, "w") as file,
