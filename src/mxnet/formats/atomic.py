@@ -62,10 +62,17 @@ def open_mapped(path: Path, who: str = "nd.load") -> bytearray | mmap.mmap:
     name = os.fspath(path)
     try:
         _expect_regular(name, who)
-        with open_current(name) as stream:
-            if os.fstat(stream.fileno()).st_size >= MAP_FROM_BYTES:
-                return map_file(stream)
-            content = bytearray(stream.read())
+        while True:
+            with open_current(name) as stream:
+                before = os.fstat(stream.fileno())
+                if before.st_size >= MAP_FROM_BYTES:
+                    return map_file(stream)
+                content = bytearray(stream.read())
+                after = os.fstat(stream.fileno())
+            # Again if it was, or is being, written in place.
+            is_same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+            if is_same and (stream.name != name or current(name) == name):
+                break
     except FileNotFoundError:
         raise MXNetError(
             f"[{who}] received {name!r}; expected an existing file, and there is none.{_nearest(name)}"

@@ -175,14 +175,18 @@ def _finish(move: Move) -> None:
 
 def _copy_into(source: str, target: str) -> None:
     # Emptied first: what an interrupted copy leaves is then always the beginning of the source, see _is_interrupted.
-    with open(source, "rb") as content, open(target, "r+b", buffering=0) as stream:
-        detach(os.fstat(stream.fileno()))
-        stream.truncate(0)
-        while piece := content.read(_COPY_BYTES):
-            rest = memoryview(piece)
-            while rest:
-                rest = rest[stream.write(rest) :]
-        os.fsync(stream.fileno())
+    descriptor = os.open(target, os.O_WRONLY | getattr(os, "O_BINARY", 0))
+    try:
+        detach(os.fstat(descriptor))
+        with open(source, "rb") as content:
+            os.ftruncate(descriptor, 0)
+            while piece := content.read(_COPY_BYTES):
+                rest = memoryview(piece)
+                while rest:
+                    rest = rest[os.write(descriptor, rest) :]
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def flush(path: str) -> None:
@@ -270,10 +274,13 @@ def _is_trusted(move: Move, source: os.stat_result, target: os.stat_result | Non
 def _is_interrupted(move: Move) -> bool:
     """Whether a target is what a copy leaves that was cut off: each block as in the source, or not written yet."""
     empty = bytes(_BLOCK)
-    with open(move.temporary, "rb") as source, open(move.target, "rb") as target:
-        while piece := target.read(_BLOCK):
-            if piece != source.read(_BLOCK)[: len(piece)] and piece != empty[: len(piece)]:
-                return False
+    try:
+        with open(move.temporary, "rb") as source, open(move.target, "rb") as target:
+            while piece := target.read(_BLOCK):
+                if piece != source.read(_BLOCK)[: len(piece)] and piece != empty[: len(piece)]:
+                    return False
+    except FileNotFoundError:
+        return False  # its process lives and has just finished
     return True
 
 

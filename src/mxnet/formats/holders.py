@@ -23,9 +23,14 @@ def is_held(path: str, status: os.stat_result) -> bool:
     another: whoever keeps such a handle wants to see what is written under the name. A process that only reads
     finishes reading what it opened, and memory that is mapped from a file must not change: those keep the old one.
     """
-    if not (status.st_nlink > 1 or _is_open_here(status) or _is_written_elsewhere(path, status)):
+    if maps_of(status) and not can_detach():
         return False
-    return (can_detach() or not maps_of(status)) and not _is_mapped_elsewhere(status)
+    if status.st_nlink == 1 and _is_open_here(status):
+        # Mostly a temporary file, of which others hardly know: the maps of all processes take long to look through.
+        return True
+    if status.st_nlink == 1 and not _is_written_elsewhere(path, status):
+        return False
+    return not _is_mapped_elsewhere(status)
 
 
 def _is_same(descriptor: int, status: os.stat_result) -> bool:
