@@ -20,7 +20,8 @@ FLOORS = (
     ("context",),
     ("rng",),
     # The engine.
-    ("formats", "native"),
+    ("formats",),
+    ("native",),
     ("ops",),
     ("graph",),
     ("compiler",),

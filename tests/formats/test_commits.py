@@ -18,6 +18,12 @@ from mxnet.tools.command import main
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="locks and links of POSIX")
 
 
+@pytest.fixture(autouse=True)
+def no_waiting_for_the_disk(monkeypatch):
+    """Processes die here, not the machine, so nothing has to reach the disk."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+
 class Death(BaseException):
     """Stands for the end of the process: nothing runs after it, so nothing is cleaned up."""
 

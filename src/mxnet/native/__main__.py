@@ -7,6 +7,7 @@ import torch
 
 from ..base import MXNetError
 from .building import build, failure, folder, library
+from .sealing import fault
 
 
 def main(arguments: list[str]) -> int:
@@ -23,6 +24,10 @@ def main(arguments: list[str]) -> int:
         build(place)
     except (MXNetError, OSError) as error:
         print(error, file=sys.stderr)
+        return 1
+    wrong = fault(library(place))
+    if wrong:
+        print(f"The kernels in C++ cannot be used: {wrong}.", file=sys.stderr)
         return 1
     print(library(place))
     return 0

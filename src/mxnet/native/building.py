@@ -3,6 +3,7 @@
 import hashlib
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,11 +12,14 @@ from pathlib import Path
 import torch
 
 from ..base import MXNetError, kept_folder
+from ..formats.atomic import atomic_path, atomic_write
+from .sealing import fault, seal
 
 NAME = "regluon_native"
 _FLAGS = ["-O3", "-march=native", "-fopenmp", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
 _SOURCES = sorted(Path(__file__).parent.glob("*.cpp"))
 _HEADERS = sorted(Path(__file__).parent.glob("*.h"))
+_OBJECTS = "objects-"  # how the names of folders for the compiler begin
 _OLDEST_TORCH = (2, 13)  # whose headers they are written against
 
 
@@ -59,7 +63,7 @@ def failure(place: Path) -> Path:
 
 
 def build(place: Path) -> None:
-    """Compiles the kernels, or waits for another process that does.
+    """Compiles the kernels unless there are sound ones, or waits for another process that does.
 
     Raises:
         MXNetError: the compiler failed.
@@ -70,7 +74,9 @@ def build(place: Path) -> None:
     with FileLock(place / "lock"):  # the system opens it when its owner dies
         if failure(place).exists():
             raise MXNetError(_told(place))
-        if not library(place).exists():
+        if not library(place).exists() or fault(library(place)):
+            for left in place.glob(f"{_OBJECTS}*"):  # of a compiler that was killed
+                shutil.rmtree(left, ignore_errors=True)
             _compile(place)
 
 
@@ -79,12 +85,15 @@ def _compile(place: Path) -> None:
 
     # The program that torch calls may be installed beside this Python only.
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    with tempfile.TemporaryDirectory(dir=place, prefix="objects-") as objects:
+    with tempfile.TemporaryDirectory(dir=place, prefix=_OBJECTS) as objects:
         try:
             cpp_extension.load(NAME, [*map(str, _SOURCES)], extra_cflags=_FLAGS, build_directory=objects)
-            os.replace(Path(objects) / f"{NAME}.so", library(place))
+            with atomic_path(library(place), "native") as temporary:
+                os.replace(Path(objects) / f"{NAME}.so", temporary)
+            seal(library(place))
         except Exception as error:  # torch raises all kinds; whatever it is, programs run without kernels
-            failure(place).write_text(f"{type(error).__name__}: {error}\n", encoding="utf-8")
+            with atomic_write(failure(place), "native") as stream:
+                stream.write(f"{type(error).__name__}: {error}\n".encode())
             raise MXNetError(_told(place)) from error
 
 

@@ -5,6 +5,7 @@ import importlib.util
 import logging
 import os
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ import torch
 from ..base import MXNetError
 from ..config import read as read_setting
 from .building import NAME, failure, folder, library, start
+from .sealing import fault
 
 _PATIENCE = 20.0  # seconds from the first wish to the start of a compiler: short programs do without
 _log = logging.getLogger("mxnet")
@@ -29,6 +31,7 @@ class _Library:
         self.module: ModuleType | None = None
         self.version = ""
         self._is_settled = False  # whether it is known that there are none
+        self._is_rejected = False  # whether there are some that must not be loaded
         self._place: Path | None = None
         self._wished_at = 0.0
         self._compiler: subprocess.Popen[bytes] | None = None
@@ -49,7 +52,7 @@ class _Library:
 
     def get_built(self) -> None:
         """Takes kernels that were compiled earlier; whether they will be wanted is left open."""
-        place = folder() if self.module is None and _are_allowed() else None
+        place = folder() if self.module is None and not self._is_rejected and _are_allowed() else None
         if place is not None and library(place).exists():
             with self._lock:
                 self._take(place)
@@ -84,11 +87,25 @@ class _Library:
             self._is_settled = True
             _log.warning("torch's kernels are used where kernels in C++ could not be compiled; see %s", failure(place))
         elif library(place).exists():
+            wrong = fault(library(place))
+            if wrong:
+                self._reject(wrong)
+                return
             try:
                 self.module, self.version = _loaded(library(place)), place.name
             except ImportError as error:  # from a machine with other libraries, which shares the folder
                 self._is_settled = True
                 _log.warning("torch's kernels are used where kernels in C++ could not be loaded: %s", error)
+
+    def _reject(self, wrong: str) -> None:
+        """Says once why there are no kernels, and how to get them; a process that works long compiles them anew."""
+        if not self._is_rejected:
+            self._is_rejected = True
+            _log.warning(
+                "torch's kernels are used: %s. `%s -m mxnet.native` compiles the kernels in C++ again.",
+                wrong,
+                sys.executable or "python",
+            )
 
     def _compile(self, place: Path) -> None:
         try:
