@@ -1,6 +1,7 @@
 """Record files by order and by key: MXNet's own, byte for byte, from threads and processes."""
 
 import copy
+import json
 import multiprocessing
 import os
 import pickle
@@ -16,6 +17,9 @@ import pytest
 import mxnet.recordio as recordio
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
+from mxnet.formats.commits import RECORD, state_of
+from mxnet.formats.record_file import RecordFile
+from mxnet.formats.temporaries import create_beside
 from tools.oracle.record_recordio import FIXTURES, image_records, labels, plain_records, write_all
 
 
@@ -270,3 +274,54 @@ def test_descriptors_are_given_back(tmp_path: Path):
         file.reset()
         del file
     assert len(list(folder.iterdir())) <= before
+
+
+def test_a_writer_that_dies_leaves_a_readable_beginning(tmp_path: Path):
+    """At every byte: the whole records are read, then an error says where the torn one is, as in MXNet."""
+    _, path = make(tmp_path)
+    content = Path(path).read_bytes()
+    ends = [index for index in range(len(content) + 1) if index % (len(content) // 5) == 0]
+    for size in range(len(content) + 1):
+        Path(path).write_bytes(content[:size])
+        file = recordio.MXRecordIO(path, "r")
+        whole = sum(end <= size for end in ends[1:])
+        assert [file.read() for _ in range(whole)] == [b"record %d" % key for key in range(whole)]
+        if size in ends:
+            assert file.read() is None
+        else:
+            with pytest.raises(FileFormatError, match=rf"byte {ends[whole]}: .* expected"):
+                file.read()
+
+
+def test_an_index_is_never_ahead_of_its_records(tmp_path: Path):
+    """So after a crash every key of the index has its record."""
+    paths = str(tmp_path / "a.idx"), str(tmp_path / "a.rec")
+    child = os.fork()
+    if child == 0:
+        try:
+            file = recordio.MXIndexedRecordIO(*paths, "w")
+            for key in range(20_000):
+                file.write_idx(key, b"x" * (key % 100))
+        finally:
+            os._exit(0)  # without writing what is pending
+    os.waitpid(child, 0)
+    with recordio.MXIndexedRecordIO(*paths, "r") as file:
+        assert len(file.keys) > 10_000
+        for key in file.keys:
+            assert file.read_idx(key) == b"x" * (key % 100)
+    # All records that are in the file are in the index, too.
+    assert len(file.keys) == len(RecordFile(paths[1]).scan()[0])
+
+
+def test_writing_anew_ends_an_interrupted_save(tmp_path: Path):
+    """What was promised to replace the records must not come back over the new ones."""
+    _, rec = make(tmp_path)
+    temporary = create_beside(rec)
+    Path(temporary).write_bytes(Path(rec).read_bytes() * 2)
+    moves = [[os.path.basename(temporary), "a.rec", False, state_of(rec)]]
+    (tmp_path / RECORD).write_text(json.dumps({"moves": moves}))
+    assert len(read_all(recordio.MXRecordIO(rec, "r"))) == 10
+    with recordio.MXRecordIO(rec, "w") as file:
+        file.write(b"anew")
+    assert read_all(recordio.MXRecordIO(rec, "r")) == [b"anew"]
+    assert sorted(os.listdir(tmp_path)) == ["a.idx", "a.rec"]

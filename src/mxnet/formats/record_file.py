@@ -157,9 +157,6 @@ class RecordFile:
                     raise self._named(
                         RecordError(place, f"byte {place}: received {KINDS[kind]} out of its order."), place
                     )
-                if body + (length + 3 & ~3) > self.size:
-                    text = f"byte {place}: the file ends before the zeros that fill up this record."
-                    raise self._named(RecordError(place, text), place)
                 begin = place if begin is None else begin
                 place = body + (length + 3 & ~3)
                 if kind in (WHOLE, LAST):

@@ -146,7 +146,7 @@ def read_header(fetch: Fetch, size: int, offset: int) -> tuple[int, int, int]:
         raise RecordError(offset, f"byte {offset}: received 0x{magic:08x}; expected a record's mark, 0x{MAGIC:08x}.")
     if kind > LAST:
         raise RecordError(offset, f"byte {offset}: received a part of kind {kind}; expected 0, 1, 2 or 3.")
-    if length > size - body:
+    if length + 3 & ~3 > size - body:  # the zeros too, as in MXNet: without them its writer died here
         raise RecordError(
             offset, f"byte {offset}: the header says {length} bytes; expected at most the {size - body} that follow it."
         )
