@@ -64,10 +64,15 @@ class MXRecordIO:
         self._place = 0
         if self.writable:
             self._writer = Appender(self.uri, self._who())
+            self._clear_files(self._writer)
         else:
             self._reader = RecordFile(self.uri, self._who())
         self.pid = os.getpid()
         self.is_open = True
+
+    def _clear_files(self, writer: Appender) -> None:
+        """Empties what is to be written anew."""
+        writer.clear()
 
     def close(self) -> None:
         """Closes the file. May be called twice."""
@@ -220,15 +225,25 @@ class MXIndexedRecordIO(MXRecordIO):
     def open(self) -> None:
         """Opens both files; for writing, what they held is gone."""
         super().open()
+        if self.writable:
+            self.idx, self.keys = {}, []
+            return
         try:
-            if self.writable:
-                self.fidx = Appender(self.idx_path, self._who(), follows=self._writer)
-                self.idx, self.keys = {}, []
-            else:
-                self.keys, self.idx = recordio.read_index(self.idx_path, self.key_type, self._who())
+            self.keys, self.idx = recordio.read_index(self.idx_path, self.key_type, self._who())
         except BaseException:
             super().close()
             raise
+
+    def _clear_files(self, writer: Appender) -> None:
+        try:
+            self.fidx = Appender(self.idx_path, self._who(), follows=writer)
+        except BaseException:
+            self._writer = None
+            writer.close()
+            raise
+        # First, so that the index never tells of records that are gone.
+        self.fidx.clear()
+        writer.clear()
 
     def close(self) -> None:
         """Closes both files. May be called twice."""

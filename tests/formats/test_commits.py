@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -311,13 +312,15 @@ def test_temporary_files_of_dead_processes_go(tmp_path, monkeypatch):
     child = os.fork()
     if child == 0:
         temporaries.create_beside(str(tmp_path / "a"))
-        os._exit(0)
+        with temporaries.folder_beside(str(tmp_path / "b")) as folder:
+            (Path(folder) / "content").write_bytes(b"half")
+            os._exit(0)
     os.waitpid(child, 0)
     mine = os.path.basename(temporaries.create_beside(str(tmp_path / "a")))
     foreign = ".a.00000000-1-1-000000000000.mxtmp"
     for name in (foreign, ".a.0123456789abcdef.tmp", "mine.mxtmp"):
         (tmp_path / name).write_bytes(b"")
-    assert len(names(tmp_path)) == 5
+    assert len(names(tmp_path)) == 6
     write(tmp_path / "a", b"new")
     kept = {mine, foreign, ".a.0123456789abcdef.tmp", "mine.mxtmp", "a"}
     assert set(names(tmp_path)) == kept

@@ -207,7 +207,7 @@ class Appender:
     Unlike a stream of the standard library, a copy in a forked process never writes what the parent has yet to write.
 
     Args:
-        path: the file; what it held is gone.
+        path: the file; what it held is gone when `clear` is called.
         who: the function named in errors.
         follows: another file that is written first, because this one tells of its content.
     """
@@ -224,12 +224,17 @@ class Appender:
         self._pending_bytes = 0
         try:
             recover(os.path.dirname(os.path.realpath(self.path)))
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+            flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
             self._descriptor = os.open(self.path, flags, 0o666)
         except OSError as error:
             raise MXNetError(
                 f"[{who}] received {self.path!r}; expected a file that can be written: {error.strerror or error}."
             ) from error
+
+    def clear(self) -> None:
+        """Empties the file, before anything is written."""
+        if stat.S_ISREG(os.fstat(self._descriptor).st_mode):
+            os.ftruncate(self._descriptor, 0)
 
     def write(self, data: bytes) -> None:
         """Adds bytes; they are in the file after `flush` or `close`."""

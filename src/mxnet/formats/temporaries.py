@@ -4,14 +4,16 @@ The name tells whether that process still runs, so what a killed one left behind
 folder, and what a running one writes is left alone.
 """
 
+import contextlib
 import functools
 import hashlib
 import os
 import platform
 import re
 import secrets
+import shutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 SUFFIX = ".mxtmp"
 _NAME = re.compile(rf"\..*\.([0-9a-f]{{8}})-([0-9a-f]+)-([0-9a-f]+)-[0-9a-f]{{12}}{re.escape(SUFFIX)}", re.DOTALL)
@@ -21,12 +23,27 @@ _FOREIGN_SECONDS = 24 * 3600.0
 
 def create_beside(target: str) -> str:
     """Makes an empty temporary file in the folder of a target, with the rights that the user's umask gives."""
-    folder, base = os.path.split(target)
-    machine, pid, start = _process(os.getpid())
-    path = os.path.join(folder, f".{base[:32]}.{machine}-{pid:x}-{start:x}-{secrets.token_hex(6)}{SUFFIX}")
+    path = _name_beside(target)
     # Not with tempfile, which would make a file that nobody else may read.
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return path
+
+
+@contextlib.contextmanager
+def folder_beside(target: str) -> Iterator[str]:
+    """A temporary folder in the folder of a target, for packages that make files of their own where they write."""
+    path = _name_beside(target)
+    os.mkdir(path, 0o700)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _name_beside(target: str) -> str:
+    folder, base = os.path.split(target)
+    machine, pid, start = _process(os.getpid())
+    return os.path.join(folder, f".{base[:32]}.{machine}-{pid:x}-{start:x}-{secrets.token_hex(6)}{SUFFIX}")
 
 
 def is_temporary(name: str) -> bool:
@@ -48,7 +65,11 @@ def sweep(folder: str, needed: Callable[[], Iterable[str]]) -> None:
         if left:
             keep = set(needed())
             for path in left:
-                if path not in keep:
+                if path in keep:
+                    continue
+                if os.path.isdir(path) and not os.path.islink(path):
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
                     os.unlink(path)
     except OSError:
         return  # a folder that cannot be listed, or another process that sweeps too: nothing depends on it

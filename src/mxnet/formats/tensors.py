@@ -17,6 +17,7 @@ from ..error import FileFormatError, OpParamError
 from .atomic import Path, atomic_path, open_mapped
 from .commits import current
 from .params import MAX_NDIM, STORAGE_OF_NAME, Array, Contents, Stored, as_stored, is_countable
+from .temporaries import folder_beside
 
 SUFFIX = ".safetensors"
 NAME_OF_TAG = {
@@ -104,9 +105,11 @@ def write_tensors(
         key: TensorSpec(dtype=array.dtype, shape=array.shape, data_ptr=value.ctypes.data, data_len=value.nbytes)
         for key, array, value in zip(keys, stored, values, strict=True)
     }
-    with atomic_path(path, who) as temporary:
+    with atomic_path(path, who) as temporary, folder_beside(temporary) as folder:
+        written = os.path.join(folder, "content")
         try:
-            serialize_file(specs, temporary, metadata=metadata)
+            serialize_file(specs, written, metadata=metadata)
+            os.replace(written, temporary)
         except SafetensorError as error:
             raise MXNetError(
                 f"[{who}] received {len(stored)} arrays for {path}; expected to write them: {error}. "
