@@ -5,6 +5,7 @@
 #   make check    format, lint, types, stubs       make oracle-env   only make the environment of the real MXNet
 #   make format   format and fix what can be       make clean        remove environments and caches
 #   make stubs    write the typed stubs again      make oracle-check the real MXNet runs what this library exports
+#   make faults   kill, fill up and protect what saves files, 1,000 times
 
 PYTHON ?= python3
 ORACLE_PYTHON ?= python3.11
@@ -18,7 +19,7 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 SOURCES := $(wildcard src tests tools examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format stubs bench oracle oracle-check oracle-env clean
+.PHONY: help demo test check format stubs bench faults oracle oracle-check oracle-env clean
 
 help:
 	@sed -n 's/^#   /  /p' Makefile
@@ -44,6 +45,9 @@ stubs: $(INSTALLED)
 
 bench: $(INSTALLED) oracle-env
 	$(BIN)/python benchmarks/run.py $(ARGS)
+
+faults: $(INSTALLED)
+	$(BIN)/python -m tools.faults $(ARGS)
 
 oracle: oracle-env
 	@for recorder in tools/oracle/record_*.py; do \

@@ -20,6 +20,7 @@ from mxnet.error import FileFormatError, OpParamError, OpTypeError
 from mxnet.formats.commits import RECORD, state_of
 from mxnet.formats.record_file import RecordFile
 from mxnet.formats.temporaries import create_beside
+from tests.forking import run_forked
 from tools.oracle.record_recordio import FIXTURES, image_records, labels, plain_records, write_all
 
 
@@ -293,18 +294,18 @@ def test_a_writer_that_dies_leaves_a_readable_beginning(tmp_path: Path):
                 file.read()
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of POSIX")
 def test_an_index_is_never_ahead_of_its_records(tmp_path: Path):
     """So after a crash every key of the index has its record."""
     paths = str(tmp_path / "a.idx"), str(tmp_path / "a.rec")
-    child = os.fork()
-    if child == 0:
-        try:
-            file = recordio.MXIndexedRecordIO(*paths, "w")
-            for key in range(20_000):
-                file.write_idx(key, b"x" * (key % 100))
-        finally:
-            os._exit(0)  # without writing what is pending
-    os.waitpid(child, 0)
+
+    def die():
+        file = recordio.MXIndexedRecordIO(*paths, "w")
+        for key in range(20_000):
+            file.write_idx(key, b"x" * (key % 100))
+        os._exit(0)  # without writing what is pending
+
+    assert run_forked(die) == 0
     with recordio.MXIndexedRecordIO(*paths, "r") as file:
         assert len(file.keys) > 10_000
         for key in file.keys:

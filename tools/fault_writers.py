@@ -72,6 +72,9 @@ class Writer:
     def begin(self) -> None:
         """Called once in each process that saves."""
 
+    def end(self) -> None:
+        """Called where that process is not killed."""
+
     def save(self, version: int) -> None:
         """Saves a version."""
         mx.nd.save(self.path, {"a": filled(version), "b": filled(version)})
@@ -104,6 +107,9 @@ class Opened(Writer):
 
     def begin(self) -> None:
         self.handle = open(self.path, "r+b")  # noqa: SIM115 (it lasts as long as the process)
+
+    def end(self) -> None:
+        self.handle.close()
 
     def save(self, version: int) -> None:
         super().save(version)

@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -37,7 +38,9 @@ _NOBODY = 65534
 
 def fork(body: Callable[[], None]) -> int:
     """Runs a function in a child process; its exit status is 0 if it returned, 1 if it raised."""
-    child = os.fork()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, which the child does not use
+        child = os.fork()
     if child:
         return child
     try:
@@ -59,6 +62,11 @@ def load(writer: Writer) -> int:
             raise
         except Exception as error:
             raise Torn(f"{type(error).__name__}: {error}") from error
+
+
+def hidden_in(folder: Path) -> list[str]:
+    """Temporary files and records."""
+    return [path.name for path in folder.rglob(".*")]
 
 
 # -- kills ----------------------------------------------------------------------------------------------------------
@@ -111,8 +119,7 @@ class Kills:
         self.counts["old" if version == last else "new" if version == last + 1 else "partial"] += 1
 
     def _save_again(self, writer: Writer, folder: Path, version: int) -> None:
-        hidden = [path for path in folder.rglob(".*") if path.is_file()]
-        self.counts["left"] += bool(hidden)
+        self.counts["left"] += bool(hidden_in(folder))
         writer.save(version)
         try:
             if load(writer) != version:
@@ -120,7 +127,7 @@ class Kills:
         except Torn as error:
             self.counts["torn"] += 1
             self.torn.append(f"{writer.name}: {error}")
-        self.counts["leftover"] += sum(path.is_file() for path in folder.rglob(".*"))
+        self.counts["leftover"] += len(hidden_in(folder))
 
 
 def _save_for_ever(writer: Writer, writing: int) -> None:
@@ -211,13 +218,14 @@ def refused(kind: type[Writer], folder: Path, prepare: Callable[[], None], prote
         os._exit(2)
 
     status = os.waitstatus_to_exitcode(os.waitpid(fork(save), 0)[1])
+    writer.end()
     if status:
         return "the save succeeded" if status == 2 else "no MXNetError"
     try:
         version = load(writer)
     except Torn as error:
         return f"torn: {error}"
-    left = [path.name for path in folder.rglob(".*") if path.is_file()]
+    left = hidden_in(folder)
     return f"files left: {left}" if left else "" if version in (1, -1) else f"version {version}"
 
 

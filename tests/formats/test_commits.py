@@ -15,6 +15,7 @@ from mxnet.formats import commits, temporaries
 from mxnet.formats.atomic import atomic_write, open_mapped, together
 from mxnet.formats.commits import RECORD, current, promised, recover, state_of
 from mxnet.tools.command import main
+from tests.forking import run_forked
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="locks and links of POSIX")
 
@@ -53,9 +54,6 @@ def run_until(folder, calls):
 
     A fork, so that the library is imported once for all of them.
     """
-    child = os.fork()
-    if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     left = [calls]
 
     def counted(function):
@@ -67,14 +65,13 @@ def run_until(folder, calls):
 
         return run
 
-    try:
+    def save():
         commits._COPY_BYTES = 2
         for name in ("replace", "link", "unlink", "fsync", "chmod", "ftruncate", "write"):
             setattr(os, name, counted(getattr(os, name)))
         save_pair(folder, b"-new")
-        os._exit(0)
-    finally:
-        os._exit(3)
+
+    return run_forked(save)
 
 
 @pytest.mark.parametrize("held", ["neither", "the first", "both"])
@@ -309,13 +306,13 @@ def test_file_systems_without_links_and_locks(tmp_path, monkeypatch):
 
 
 def test_temporary_files_of_dead_processes_go(tmp_path, monkeypatch):
-    child = os.fork()
-    if child == 0:
+    def die():
         temporaries.create_beside(str(tmp_path / "a"))
         with temporaries.folder_beside(str(tmp_path / "b")) as folder:
             (Path(folder) / "content").write_bytes(b"half")
             os._exit(0)
-    os.waitpid(child, 0)
+
+    assert run_forked(die) == 0
     mine = os.path.basename(temporaries.create_beside(str(tmp_path / "a")))
     foreign = ".a.00000000-1-1-000000000000.mxtmp"
     for name in (foreign, ".a.0123456789abcdef.tmp", "mine.mxtmp"):

@@ -15,6 +15,7 @@ import mxnet as mx
 from mxnet.base import MXNetError
 from mxnet.formats import atomic, holders, maps
 from mxnet.formats.atomic import MAP_FROM_BYTES, atomic_path, atomic_write, open_mapped
+from tests.forking import run_forked
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="handles and links of POSIX")
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="handles of other processes and memory maps of Linux")
@@ -175,15 +176,12 @@ def test_standard_output(tmp_path, suffix, into):
     array = mx.nd.ones(3)
     with open(tmp_path / "redirected", "w+b") as file:
         read, written = os.pipe() if into == "pipe" else (file.fileno(), file.fileno())
-        child = os.fork()
-        if child == 0:
-            try:
-                os.dup2(written, 1)
-                mx.nd.save(str(tmp_path / f"out{suffix}"), {"a": array})
-                os._exit(0)
-            finally:
-                os._exit(1)
-        assert os.waitpid(child, 0)[1] == 0
+
+        def save():
+            os.dup2(written, 1)
+            mx.nd.save(str(tmp_path / f"out{suffix}"), {"a": array})
+
+        assert run_forked(save) == 0
         content = os.read(read, 10_000)
     (tmp_path / f"again{suffix}").write_bytes(content)
     assert mx.nd.load(str(tmp_path / f"again{suffix}"))["a"].asnumpy().tolist() == [1, 1, 1]
