@@ -7,7 +7,7 @@ from typing import Any
 
 from .context import cpu
 from .error import FileFormatError
-from .formats.atomic import together
+from .formats.atomic import read_together, together
 from .ndarray import NDArray
 from .ndarray.utils import load, save
 from .symbol import Symbol
@@ -94,8 +94,8 @@ def load_params(prefix: Any, epoch: int) -> tuple[Params, Params]:
 
 def load_checkpoint(prefix: Any, epoch: int) -> tuple[Symbol, Params, Params]:
     """Loads the network, the parameters and the auxiliary states of a checkpoint."""
-    symbol = load_symbol(f"{prefix}-symbol.json")
-    return (symbol, *load_params(prefix, epoch))
+    graph = f"{prefix}-symbol.json"
+    return read_together((graph, params_file(prefix, epoch)), lambda: (load_symbol(graph), *load_params(prefix, epoch)))
 
 
 def params_file(prefix: Any, epoch: int) -> str:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 import mxnet as mx
 from mxnet.base import MXNetError
 from mxnet.formats import commits, temporaries
-from mxnet.formats.atomic import atomic_write, open_mapped, together
+from mxnet.formats.atomic import atomic_write, open_mapped, read_together, together
 from mxnet.formats.commits import RECORD, current, promised, recover, state_of
 from mxnet.tools.command import main
 from tests.forking import run_forked
@@ -375,3 +376,43 @@ def test_a_checkpoint_whose_commit_was_interrupted_loads_as_a_whole(tmp_path, mo
     assert main(["repair", str(tmp_path)]) == 0
     assert names(tmp_path) == ["net-0001.params", "net-symbol.json"]
     assert mx.nd.load(f"{prefix}-0001.params")["arg:fc_weight"].shape == (5, 2)
+
+
+def test_a_pair_is_read_as_one_while_it_is_saved_again(tmp_path):
+    """A process that reads, beside one that saves, never gets the graph of one save and the parameters of another."""
+    prefix = str(tmp_path / "net")
+
+    def save(width):
+        network = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=width, no_bias=True, name="fc")
+        mx.model.save_checkpoint(prefix, 1, network, {"fc_weight": mx.nd.ones((width, 2))}, {})
+
+    save(3)
+
+    def save_often():
+        for number in range(60):
+            save(3 + number % 5)
+
+    writer = threading.Thread(target=save_often)
+    writer.start()
+    seen = set()
+    while writer.is_alive():
+        network, parameters, _ = mx.model.load_checkpoint(prefix, 1)
+        assert network.infer_shape(data=(1, 2))[0][1] == parameters["fc_weight"].shape
+        block = mx.gluon.SymbolBlock.imports(f"{prefix}-symbol.json", ["data"], f"{prefix}-0001.params")
+        seen.add(block(mx.nd.ones((1, 2))).shape)
+    assert len(seen) > 1
+
+
+def test_files_that_never_rest(tmp_path):
+    write(tmp_path / "a", b"0")
+    with pytest.raises(MXNetError, match=r"\[load\] .*a were saved again 100 times while they were read"):
+        read_together([tmp_path / "a"], lambda: write(tmp_path / "a", b"1"))
+
+    os.mkfifo(tmp_path / "pipe")
+    assert state_of(str(tmp_path / "pipe")) is None
+
+    def fail():
+        raise ValueError("damaged")
+
+    with pytest.raises(ValueError, match="damaged"):
+        read_together([tmp_path / "a"], fail)

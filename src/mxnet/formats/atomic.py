@@ -28,8 +28,8 @@ import shutil
 import stat
 import tempfile
 import threading
-from collections.abc import Iterator
-from typing import BinaryIO, NoReturn, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import BinaryIO, NoReturn, TypeAlias, TypeVar
 
 from ..base import MXNetError
 from ..error import FileFormatError
@@ -39,9 +39,12 @@ from .maps import map_file
 from .temporaries import create_beside, sweep
 
 Path: TypeAlias = str | os.PathLike[str]
+Result = TypeVar("Result")
 
 # Below this a plain read is quicker than the page faults of a map.
 MAP_FROM_BYTES = 1 << 20
+# How often files that belong together are read again because they were saved meanwhile.
+_MOST_READS = 100
 
 
 def open_mapped(path: Path, who: str = "nd.load") -> bytearray | mmap.mmap:
@@ -85,6 +88,31 @@ def open_mapped(path: Path, who: str = "nd.load") -> bytearray | mmap.mmap:
             "The download may be incomplete, or the disk was full when it was saved: fetch or save it again."
         )
     return content
+
+
+def read_together(paths: Sequence[Path], read: Callable[[], Result]) -> Result:
+    """What a function reads from several files, all of the same save.
+
+    Another process may save them while they are read; then they are read once more.
+    """
+
+    def states() -> list[object]:
+        return [state_of(current(os.fspath(path))) for path in paths]
+
+    for _ in range(_MOST_READS):
+        before = states()
+        try:
+            result = read()
+        except Exception:
+            if before == states():
+                raise
+            continue  # the files do not fit each other because one of them is newer
+        if before == states():
+            return result
+    raise MXNetError(
+        f"[load] {', '.join(os.fspath(path) for path in paths)} were saved again {_MOST_READS} times while they were "
+        "read; expected files that rest for a moment."
+    )
 
 
 def _expect_regular(name: str, who: str) -> None:

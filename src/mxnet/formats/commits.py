@@ -16,6 +16,7 @@ import errno
 import json
 import os
 import stat
+import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -23,10 +24,8 @@ from typing import Any, NamedTuple
 from .maps import detach
 from .temporaries import create_beside, is_temporary
 
-try:
+if sys.platform != "win32":
     import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 RECORD = ".mxnet-commit"
 _MOST_BYTES = 1 << 20
@@ -53,9 +52,11 @@ class Move(NamedTuple):
 
 
 def state_of(path: str) -> _State | None:
-    """What tells one content of a file from the next, without reading it."""
+    """What tells one content of a regular file from the next, without reading it."""
     status = _status(path)
-    return None if status is None else (status.st_ino, status.st_size, status.st_mtime_ns)
+    if status is None or not stat.S_ISREG(status.st_mode):
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _status(path: str) -> os.stat_result | None:
@@ -355,13 +356,13 @@ def _roll_forward(folder: str, path: str, descriptor: int) -> list[str]:
 def _try_lock(descriptor: int) -> bool:
     """Locks a record for as long as this process lives; False if another one that lives has it."""
     try:
-        if fcntl is not None:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        else:
+        if sys.platform == "win32":
             import msvcrt
 
             os.lseek(descriptor, _MOST_BYTES, os.SEEK_SET)  # behind the content, which others may read
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK):
             return False

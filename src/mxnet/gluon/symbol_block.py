@@ -11,6 +11,7 @@ from ..config import switches
 from ..context import cpu
 from ..dtypes import numpy_type, torch_dtype
 from ..error import OpShapeError
+from ..formats.atomic import read_together
 from ..graph.inference import Inference
 from ..graph.node import Entry, Node, in_order, variables
 from ..ndarray import NDArray
@@ -69,12 +70,16 @@ class SymbolBlock(HybridBlock):
             ignore_extra: ignore what the graph lacks.
         """
         names = [input_names] if isinstance(input_names, str) else list(input_names)
-        block = SymbolBlock(load(symbol_file), [var(name) for name in names])
-        if param_file is not None:
-            block.load_parameters(
-                param_file, cpu() if ctx is None else ctx, allow_missing, ignore_extra, True, dtype_source="saved"
-            )
-        return block
+
+        def read() -> SymbolBlock:
+            block = SymbolBlock(load(symbol_file), [var(name) for name in names])
+            if param_file is not None:
+                block.load_parameters(
+                    param_file, cpu() if ctx is None else ctx, allow_missing, ignore_extra, True, dtype_source="saved"
+                )
+            return block
+
+        return read_together([symbol_file] if param_file is None else [symbol_file, param_file], read)
 
     def __init__(self, outputs: Any, inputs: Any, params: ParameterDict | None = None) -> None:
         super().__init__(prefix=None, params=None)
