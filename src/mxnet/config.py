@@ -31,6 +31,9 @@ VARIABLES = {
         "1", "0 takes the usual kernels; 1 times the ones there are on the first calls and remembers the best."
     ),
     "MXNET_NATIVE": Variable("1", "0 does without the kernels in C++ that are compiled where there is a compiler."),
+    "MXNET_IMAGE_MAX_PIXELS": Variable(
+        str(1 << 28), "How many pixels an image may have to be decoded; headers that say more are refused."
+    ),
     "MXNET_TEST_SEED": Variable("", "A number that seeds every random generator at import."),
 }
 

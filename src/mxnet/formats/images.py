@@ -7,6 +7,7 @@ import numpy as np
 
 from ..base import MXNetError
 from ..error import FileFormatError, OpParamError, OpTypeError
+from . import image_headers
 
 Pixels: TypeAlias = np.ndarray[Any, Any]
 
@@ -41,13 +42,14 @@ def decode(data: bytes | memoryview | Pixels, flag: int = 1, who: str = "imdecod
         name: what the image is called in errors.
 
     Raises:
-        FileFormatError: the bytes are no image that OpenCV reads.
+        FileFormatError: the bytes are no image that OpenCV reads, or the header claims sizes out of proportion.
     """
     cv2 = opencv(who)
     encoded = np.frombuffer(data, dtype=np.uint8)
     of = f" of {name}" if name else ""
     if not encoded.size:
         raise FileFormatError(f"[{who}] received 0 bytes{of}; expected an encoded image such as JPEG or PNG.")
+    image_headers.check(encoded, who, name)
     try:
         pixels: Pixels | None = cv2.imdecode(encoded, flag)
         reason = ""

@@ -7,10 +7,10 @@ from collections import Counter
 import numpy as np
 
 from ..error import FileFormatError
+from ..formats.image_headers import Size, read_size
 from ..formats.image_record import IRHeader, unpack
 from ..formats.record_file import RecordFile
 from ..formats.recordio import read_index
-from .image_size import image_size
 from .text import bytes_text, listed
 
 _LOOKED_AT = 1000
@@ -55,7 +55,7 @@ class _Seen:
 
     def __init__(self) -> None:
         self.flags: Counter[int] = Counter()
-        self.sizes: Counter[tuple[str, int, int]] = Counter()
+        self.sizes: Counter[Size] = Counter()
         self.labels: list[float] = []
         self.lengths: list[int] = []
         self.others = self.no_header = 0
@@ -68,7 +68,7 @@ class _Seen:
         except FileFormatError:
             self.no_header += 1
             return
-        size = image_size(content)
+        size = read_size(content)
         if number == 0 and header.flag > 0 and size is None:
             self.meta = _meta(header)
             return
@@ -98,7 +98,7 @@ class _Seen:
         if len(self.sizes) > 6:
             lines.append(f"images    {len(self.sizes) - 6} further sizes")
         if self.others:
-            lines.append(f"contents  {self.others} that are no JPEG or PNG")
+            lines.append(f"contents  {self.others} that are no images")
         if self.no_header:
             lines.append(f"plain     {self.no_header} records without an image header")
         return lines
