@@ -14,8 +14,27 @@ numeric_types = (float, int, np.generic)
 mx_real_t = np.float32  # the dtype of numbers that nothing is said of
 
 
+_LONGEST_TEXT = 3_000  # characters of an error text
+
+
 class MXNetError(RuntimeError):
-    """Anything the library refuses to do, with the reason and the way out in its text."""
+    """Anything the library refuses to do, with the reason and the way out in its text.
+
+    Names and values that a text repeats may come from a file and be of any length: what is too long for a reader loses
+    its middle.
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*(shortened(arg) if type(arg) is str else arg for arg in args))
+
+
+def shortened(text: str, longest: int = _LONGEST_TEXT) -> str:
+    """A text of at most so many characters: begin and end, if it has more."""
+    if len(text) <= longest:
+        return text
+    left_out = f" ... ({len(text)} characters in all) ... "
+    tail = max(0, longest - len(left_out)) // 3
+    return f"{text[: longest - len(left_out) - tail]}{left_out}{text[len(text) - tail :]}"
 
 
 class _Unavailable(MXNetError):

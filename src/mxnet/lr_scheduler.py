@@ -113,9 +113,13 @@ class FactorScheduler(LRScheduler):
             return self.get_warmup_lr(num_update)
         # Several steps at once when training goes on from a checkpoint.
         while num_update > self.count + self.step:
+            before = self.base_lr
             self.count += self.step
             self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
-            logging.info("Update[%d]: the learning rate is now %0.5e", num_update, self.base_lr)
+            if self.base_lr == before:  # it stays as it is, however many steps are left
+                self.count += (num_update - self.count - 1) // self.step * self.step
+            else:
+                logging.info("Update[%d]: the learning rate is now %0.5e", num_update, self.base_lr)
         return self.base_lr
 
 

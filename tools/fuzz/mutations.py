@@ -4,6 +4,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from random import Random
 
 Mutation = Callable[[Random, bytes, Sequence[bytes]], bytes]
@@ -14,8 +15,9 @@ _BYTES = (0, 1, 9, 10, 13, 28, 29, 30, 31, 32, 34, 44, 46, 58, 91, 93, 123, 125,
 _LAYOUTS = ("<I", ">I", "<Q", "<i", "<H", ">H", "<B")
 _SPAN = 24  # bytes that one mutation removes, repeats or inserts at most
 
-# A text in quotes that is no key, a number, or a word.
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"(?!\s*:)|-?\d+(?:\.\d+)?|[A-Za-z_]\w*')
+# A key, which is skipped; or a text in quotes, a number or a word.
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"\s*:|("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|[A-Za-z_]\w*)')
+_ATTRIBUTES = re.compile(rb'"(?:attrs?|param)": \{\s*"[^"]*": "[^{}]*\}')
 _INSIDE = re.compile(rb"-?\d+(?:\.\d+)?|[A-Za-z_]\w*|[(),\[\]]")
 _VALUES = (
     *(b"0", b"1", b"-1", b"2", b"3", b"7", b"100", b"65536", b"2147483647", b"4294967296", b"9223372036854775807"),
@@ -101,34 +103,61 @@ def text(random: Random, data: bytes, others: Sequence[bytes]) -> bytes:
     """Exchanges words, numbers and quoted texts, so that most of the damage passes the parser of the text."""
     if random.random() < 0.2:
         return damage(random, data, others)
-    for _ in range(1 if random.random() < 0.6 else random.randrange(2, 6)):
-        found = _token(random, data)
-        if found is None:
+    return _exchanged(random, data, others, _tokens)
+
+
+def graph(random: Random, data: bytes, others: Sequence[bytes]) -> bytes:
+    """Mostly changes of operators' parameters, which leave the graph readable."""
+    chance = random.random()
+    if chance < 0.1:
+        return damage(random, data, others)
+    return _exchanged(random, data, others, _tokens if chance < 0.35 else _attribute_tokens)
+
+
+Spans = list[tuple[int, int]]
+
+
+def _exchanged(random: Random, data: bytes, others: Sequence[bytes], find: Callable[[bytes], Spans]) -> bytes:
+    for _ in range(1 if random.random() < 0.6 else random.randrange(2, 5)):
+        places = find(data)
+        if not places:
             return damage(random, data, others)
-        start, end = found
-        data = data[:start] + _instead(random, data[start:end], others) + data[end:]
+        start, end = places[int(random.random() * len(places))]
+        other = others[int(random.random() * len(others))]
+        data = data[:start] + _instead(random, data[start:end], other, find(other)) + data[end:]
     return data
 
 
-def _token(random: Random, data: bytes) -> tuple[int, int] | None:
-    """The place of a token after a random point."""
-    found = _TOKEN.search(data, int(random.random() * len(data))) or _TOKEN.search(data)
-    return None if found is None else found.span()
+@lru_cache(4096)
+def _tokens(data: bytes) -> Spans:
+    """Where the values of a text stand, keys left out."""
+    return [found.span(1) for found in _TOKEN.finditer(data) if found.group(1)]
 
 
-def _instead(random: Random, token: bytes, others: Sequence[bytes]) -> bytes:
+@lru_cache(4096)
+def _attribute_tokens(data: bytes) -> Spans:
+    """Where the values of nodes' attributes stand."""
+    return [
+        (part.start() + start, part.start() + end)
+        for part in _ATTRIBUTES.finditer(data)
+        for start, end in _tokens(part.group())
+    ]
+
+
+def _instead(random: Random, token: bytes, other: bytes, places: Spans) -> bytes:
     """What takes the place of a token: mostly one of its kind, so that the text can still be parsed."""
     chance = random.random()
-    if chance < 0.4:
-        other = random.choice(others)
-        found = _token(random, other)
-        if found is not None and (word := other[slice(*found)])[:1].isalpha() == token[:1].isalpha():
+    if chance < 0.3 and places:
+        start, end = random.choice(places)
+        word = other[start:end]
+        if (word[:1] == b'"') == (token[:1] == b'"'):
             return word
     if token[:1] == b'"':
         inner = token[1:-1]
-        if chance < 0.8 and (parts := list(_INSIDE.finditer(inner))):
+        if chance < 0.85 and (parts := list(_INSIDE.finditer(inner))):
             start, end = random.choice(parts).span()
-            return b'"%b%b%b"' % (inner[:start], random.choice(_VALUES), inner[end:])
+            is_number = inner[end - 1 : end].isdigit() and chance < 0.7
+            return b'"%b%b%b"' % (inner[:start], random.choice(_WHOLE if is_number else _VALUES), inner[end:])
         return b'"%b"' % random.choice(_VALUES)
     return random.choice(_WHOLE if chance < 0.8 else _VALUES)
 

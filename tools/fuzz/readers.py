@@ -26,7 +26,7 @@ from mxnet.tools import im2rec
 from mxnet.tools.inspect_files import describe
 
 from . import seeds
-from .mutations import Mutation, damage, png, text
+from .mutations import Mutation, damage, graph, png, text
 
 _SMALL = 100_000  # elements of a graph that is bound
 
@@ -343,8 +343,8 @@ def _inspected() -> list[bytes]:
 READERS: dict[str, Reader] = {
     "params": Reader(seeds.params, _params, share=100),
     "safetensors": Reader(seeds.tensors, _tensors, share=40),
-    "symbol": Reader(seeds.symbols, _symbol, text, share=15),
-    "symbol_run": Reader(seeds.symbols, _symbol_run, text, share=4),
+    "symbol": Reader(seeds.symbols, _symbol, graph, share=15),
+    "symbol_run": Reader(seeds.symbols, _symbol_run, graph, share=4),
     "records": Reader(seeds.records, _record_file, share=30),
     "index": Reader(seeds.indices, _index_file, text, share=30),
     "image_record": Reader(seeds.image_records, _image_record, share=30),

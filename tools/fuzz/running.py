@@ -31,7 +31,7 @@ HANGS = 20.0  # when a process is given up
 MEGABYTES = 400  # an input that lets the process grow by more is a finding
 ROOM = 3 << 30  # bytes a process may allocate beyond what it has after start
 TEXT = 3_000  # characters that an error text may have
-_STATE = struct.Struct("<Qd")  # number of the input, and when it began
+_STATE = struct.Struct("<QdQ")  # number of the input, when it began, and how many were accepted before it
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def child(name: str, seed: int, first: int, count: int, seconds: float, state_pa
             now = time.monotonic()
             if now - begin > seconds:
                 break
-            _STATE.pack_into(state, 0, number, now)
+            _STATE.pack_into(state, 0, number, now, tally.accepted)
             accepted, found = outcome(reader, name, made_input(reader, sound, seed, number), number)
             tally.inputs += 1
             tally.accepted += accepted
@@ -144,7 +144,8 @@ def run(name: str, seed: int, count: int, seconds: float) -> tuple[Tally, list[F
     with tempfile.NamedTemporaryFile() as state:
         while first < count and (left := deadline - time.monotonic()) > 0:
             state.seek(0)
-            state.write(_STATE.pack(first, 0.0))
+            state.write(_STATE.pack(first, 0.0, 0))
+            begin = time.monotonic()
             state.flush()
             lines, ended = _watched(name, seed, first, count - first, left, state.name)
             for line in lines:
@@ -156,7 +157,9 @@ def run(name: str, seed: int, count: int, seconds: float) -> tuple[Tally, list[F
                     findings.append(Finding(**line))
             if not ended:
                 return total, _distinct(findings)
-            reached, _ = _STATE.unpack(Path(state.name).read_bytes())
+            reached, _, accepted = _STATE.unpack(Path(state.name).read_bytes())
+            total.accepted += accepted
+            total.seconds += time.monotonic() - begin
             findings.append(Finding(name, ended, "", reached))
             total.inputs += reached + 1 - first
             first = reached + 1
@@ -178,7 +181,7 @@ def _watched(
         hung = False
         while process.poll() is None:
             time.sleep(0.2)
-            _, began = _STATE.unpack(Path(state).read_bytes())
+            _, began, _ = _STATE.unpack(Path(state).read_bytes())
             if began and time.monotonic() - began > HANGS:
                 process.send_signal(signal.SIGKILL)
                 hung = True

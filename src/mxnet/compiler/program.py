@@ -9,6 +9,7 @@ import torch
 
 from ..base import MXNetError
 from ..context import Context, context_of
+from ..error import OpMemoryError, memory_text
 from ..graph.node import Entry, Node, in_order
 from ..graph.placement import PLACE
 from ..ops.common import connected, is_view
@@ -110,7 +111,13 @@ class Program:
     def results(self, slots: list[Any], foreign: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """The heads, in the order of arrays and in memory that is neither foreign nor another head's."""
         values = [slots[slot] for slot in self.heads]
-        return [value.contiguous() for value in values] if self._heads_own else _owned(values, foreign)
+        try:
+            return [value.contiguous() for value in values] if self._heads_own else _owned(values, foreign)
+        except RuntimeError as error:
+            if (text := memory_text(error)) is None:
+                raise
+            shapes = ", ".join(str(tuple(value.shape)) for value in values)
+            raise OpMemoryError(f"[graph] its outputs have the shapes {shapes}: {text}.") from error
 
     def _run_steps(
         self, slots: list[Any], context: Context, perform: Callable[[Step, list[Any], Context], None]

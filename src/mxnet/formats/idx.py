@@ -6,6 +6,7 @@ then the elements, the last axis fastest.
 
 import gzip
 import io
+import math
 import os
 import struct
 import zlib
@@ -24,6 +25,7 @@ _GZIP = b"\x1f\x8b"
 _BEST_RATIO = 1032
 _CHUNK = 1 << 20
 _MAX_AXES = 32
+_MAX_COUNT = 2**59  # elements, of 8 bytes at most, that NumPy can count
 
 
 def read(path: Path, who: str = "idx.read") -> np.ndarray[Any, Any]:
@@ -96,6 +98,8 @@ def _array(stream: BinaryIO, most: int, who: str, name: str) -> np.ndarray[Any, 
         raise FileFormatError(
             f"[{who}] {name}: announces an array of shape {shape} and {needed} bytes; the file can hold {most} at most."
         )
+    if needed == 0 and math.prod(length for length in shape if length) > _MAX_COUNT:
+        raise FileFormatError(f"[{who}] {name}: announces an array of shape {shape}, which no array can have.")
     data = _read_exactly(stream, needed, who, name, shape)
     array = np.frombuffer(data, dtype=dtype).reshape(shape)
     return array.astype(dtype.newbyteorder("="), copy=False)

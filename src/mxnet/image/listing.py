@@ -20,7 +20,7 @@ def read_list(path: str | os.PathLike[str], dtype: str) -> Listed:
         FileFormatError: a line is not of this form; the text says which one.
     """
     listed: Listed = {}
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
         for number, line in enumerate(file, 1):
             fields = line.strip().split("\t")
             if fields == [""]:
@@ -31,8 +31,8 @@ def read_list(path: str | os.PathLike[str], dtype: str) -> Listed:
                 raise FileFormatError(f"[ImageIter] {os.fspath(path)}, line {number}: {error}.") from None
             if not labels:
                 raise FileFormatError(
-                    f"[ImageIter] {os.fspath(path)}, line {number}: received {line.rstrip()!r}; expected key, label(s) "
-                    "and path, separated by tabulators."
+                    f"[ImageIter] {os.fspath(path)}, line {number}: received {line.rstrip()[:60]!r}; expected key, "
+                    "label(s) and path, separated by tabulators."
                 )
             listed[key] = (nd.array(labels, dtype=dtype), fields[-1])
     return listed

@@ -96,16 +96,19 @@ def _read(path: str, width: int, given: LibSVMParams) -> tuple[SparseTable, np.n
     columns: list[int] = []
     values: list[float] = []
     for line, place in read_lines(path, given.num_parts, given.part_index, "LibSVMIter"):
-        label, *entries = line.split()
+        fields = line.split()
+        if not fields:
+            continue
+        label, *entries = fields
         try:
             labels.append(float(label))
             for entry in entries:
-                column, value = entry.split(":")
+                column, value = entry.split(b":")
                 columns.append(int(column))
                 values.append(float(value))
         except ValueError:
             raise FileFormatError(
-                f"[LibSVMIter] {place}: received {line[:60]!r}; expected a label and entries `column:value`."
+                f"[LibSVMIter] {place}: received {line[:60].decode()!r}; expected a label and entries `column:value`."
             ) from None
         outside = [column for column in columns[starts[-1] :] if not 0 <= column < width]
         if outside:

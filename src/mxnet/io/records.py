@@ -122,7 +122,7 @@ def read_image_list(path: str, label_width: int, who: str) -> dict[int, Labels]:
         wanted = fields[1 : label_width + 1] if label_width > 0 else fields[1:-1]
         try:
             labels[int(float(fields[0]))] = np.array([float(field) for field in wanted], np.float32)
-        except ValueError:
+        except (ValueError, OverflowError):
             raise FileFormatError(
                 f"[{who}] {path}, line {number}: received {line.strip()[:60]!r}; expected numbers before the path."
             ) from None

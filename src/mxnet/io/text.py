@@ -129,20 +129,24 @@ def _read_csv_file(name: str, shape: Shape, dtype: str, what: str) -> Table:
     return table.reshape(-1, *shape)
 
 
-def read_lines(path: str, num_parts: int, part_index: int, who: str) -> list[tuple[str, str]]:
-    """The lines of one part of a file or a folder, each with its place for errors; empty lines are left out."""
+def read_lines(path: str, num_parts: int, part_index: int, who: str) -> list[tuple[bytes, str]]:
+    """The lines of one part of a file or a folder, each with its place for errors; empty lines are left out.
+
+    They stay bytes: text would be taken apart at characters that are no white space for MXNet.
+    """
     check_part(num_parts, part_index, who)
-    lines: list[tuple[str, str]] = []
+    lines: list[tuple[bytes, str]] = []
     starts: list[int] = []
     size = 0
     for name in files_of(path, who):
         with open(name, "rb") as stream:
             content = stream.read()
         for number, found in enumerate(re.finditer(rb"[^\r\n]+", content), 1):
-            try:
-                lines.append((found.group().decode(), f"{name}, line {number}"))
-            except UnicodeDecodeError:
-                raise FileFormatError(f"[{who}] {name}, line {number}: expected text, and this is none.") from None
+            lines.append((found.group(), f"{name}, line {number}"))
+            if not found.group().isascii():
+                raise FileFormatError(
+                    f"[{who}] {name}, line {number}: received {found.group()[:60]!r}; expected text of numbers."
+                )
             # A line that begins exactly where a part does belongs to the part before.
             starts.append(max(size + found.start() - 1, 0))
         size += len(content)

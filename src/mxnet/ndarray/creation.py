@@ -13,7 +13,7 @@ from ..base import NotImplementedForSymbol, numeric_types
 from ..config import switches
 from ..context import Context, context_of
 from ..dtypes import torch_dtype
-from ..error import OpParamError
+from ..error import OpMemoryError, OpParamError, memory_text
 from ..ops.registry import find
 from .dense import NDArray
 from .handle import storage_type
@@ -80,6 +80,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         values = np.array(_without_ndarrays(source_array), order="C")
         if values.dtype.kind not in "biuf":
             values = values.astype(np.float64)  # numbers as text, None as NaN: what NumPy can read, we take
+    except MemoryError as error:
+        raise _refused("nd.array", np.shape(source_array), error) from error
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"[nd.array] received {type(source_array).__module__}.{type(source_array).__name__} ({error}); expected an "
@@ -107,7 +109,16 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str 
         return zeros(shape, ctx, dtype, stype)
     context = context_of(ctx)
     target = torch.float32 if dtype is None else torch_dtype(dtype)
-    return NDArray(torch.empty(_shape(shape), dtype=target, device=context.device), context)
+    try:
+        return NDArray(torch.empty(_shape(shape), dtype=target, device=context.device), context)
+    except (RuntimeError, TypeError, OverflowError) as error:
+        raise _refused("nd.empty", shape, error) from error
+
+
+def _refused(who: str, shape: Any, error: Exception) -> Exception:
+    """The error for an array that there is no memory for; any other as it is."""
+    text = memory_text(error)
+    return error if text is None else OpMemoryError(f"[{who}] received the shape {shape}: {text}.")
 
 
 def zeros(
@@ -131,7 +142,10 @@ def reserved_zeros(shape: tuple[int, ...], ctx: Context, dtype: Any) -> NDArray:
     size = prod(shape) * target.itemsize
     if size < _WORTH_MAPPING or ctx.device.type != "cpu" or not hasattr(mmap, "MAP_PRIVATE"):
         return zeros(shape, ctx, dtype)
-    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    try:
+        memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except (OSError, OverflowError) as error:
+        raise _refused("nd.zeros", shape, error) from error
     return NDArray(torch.frombuffer(memory, dtype=target).view(shape), ctx)
 
 
@@ -178,7 +192,10 @@ def linspace(
     steps = num - 1 if endpoint else num
     step = (stop - start) / steps if steps > 0 else 0.0
     context = context_of(ctx)
-    points = torch.arange(num, dtype=torch.float64, device=context.device) * step + start
+    try:
+        points = torch.arange(num, dtype=torch.float64, device=context.device) * step + start
+    except (RuntimeError, TypeError, OverflowError) as error:
+        raise _refused("nd.linspace", (num,), error) from error
     return NDArray(points.to(torch_dtype(dtype or "float32")), context)
 
 

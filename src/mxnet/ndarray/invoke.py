@@ -126,7 +126,10 @@ def _wrapped(
 ) -> Handle:
     """The array for one result."""
     if operator.returns_view and is_view(value, tensors):
-        value = value.clone(memory_format=torch.contiguous_format)
+        try:
+            value = value.clone(memory_format=torch.contiguous_format)
+        except RuntimeError as error:
+            raise explained(operator, tensors, error) from error
     if tape is None:
         return cls(value, context)
     if operator.zero_gradient:

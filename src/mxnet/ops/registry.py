@@ -22,7 +22,7 @@ import torch
 from ..base import MXNetError, _Null
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
-from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
+from ..error import OpIndexError, OpMemoryError, OpParamError, OpShapeError, OpTypeError, memory_text
 from .description import Description, Surroundings
 from .np_results import RULES
 from .params import Bodies, Kind, Rng, Training, kind_of
@@ -387,6 +387,9 @@ def explained(operator: Operator, tensors: Sequence[torch.Tensor | None], error:
     received = describe(operator, tensors) or "no inputs"
     if isinstance(error, MXNetError):
         return type(error)(f"[{operator.name}] received {received}: {error}")
+    memory = memory_text(error)
+    if memory is not None:
+        return OpMemoryError(f"[{operator.name}] received {received}: {memory}.")
     text = str(error).split("\n", 1)[0]
     kind: type[MXNetError] = MXNetError
     if isinstance(error, IndexError):
@@ -441,9 +444,11 @@ def infer(
         return told
     try:
         tensors = [None if spec is None else torch.empty(spec[0], dtype=spec[1], device="meta") for spec in inputs]
-    except (RuntimeError, OverflowError) as error:  # more elements than can be counted
+    except (RuntimeError, OverflowError, TypeError) as error:  # more elements than can be counted
         shapes = ", ".join(str(spec[0]) for spec in inputs if spec is not None)
-        raise OpShapeError(f"[{operator.name}] received inputs of the shapes {shapes}: {error}") from error
+        raise OpShapeError(
+            f"[{operator.name}] received inputs of the shapes {shapes}; expected lengths whose product can be counted."
+        ) from error
     supplied = dict(params)
     if operator.placed:
         supplied["ctx"] = _MetaContext()

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..base import MXNetError, shortened
 from ..config import read
+from ..error import OpParamError
 from ..lr_scheduler import CosineScheduler, FactorScheduler, MultiFactorScheduler, PolyScheduler
 from ..ndarray import NDArray
 from ..ndarray.update import are_apart, cast_arrays, copy_arrays
@@ -88,11 +90,24 @@ class FusedOptimizer(Optimizer):
     ) -> None:
         params = {"lr": lrs, "wd": wds, **self._gradient_params()}
         if not multi_precision:
-            self._move_weights(indices, weights, grads, states, params)
+            self._move_checked(indices, weights, grads, states, params)
             return
         copies, inner = zip(*map(self._split_state, states), strict=True)
-        self._move_weights(indices, copies, cast_arrays(grads, "float32"), inner, params)
+        self._move_checked(indices, copies, cast_arrays(grads, "float32"), inner, params)
         copy_arrays(copies, weights)
+
+    def _move_checked(self, indices: Any, weights: Any, grads: Any, states: Any, params: dict[str, Any]) -> None:
+        """Moves weights; settings that the rule has no value for are refused by its name."""
+        try:
+            self._move_weights(indices, weights, grads, states, params)
+        except (ArithmeticError, ValueError) as error:
+            if isinstance(error, MXNetError):
+                raise
+            raise OpParamError(
+                f"[{type(self).__name__}] its settings give no step ({error}); received learning rates "
+                f"{shortened(str(params['lr']), 60)} after {self.num_update} updates. Expected a learning rate above 0 "
+                "and decay rates between 0 and 1."
+            ) from error
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
         """Moves a weight, or a list of weights of one dtype on one device, in place."""

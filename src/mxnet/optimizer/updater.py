@@ -15,6 +15,7 @@ from ..ndarray import NDArray
 from ..ndarray.utils import from_stored
 from .base import Optimizer
 from .fused import FusedOptimizer
+from .restored import check_restored
 
 
 class Updater:
@@ -196,12 +197,15 @@ def _instance(record: Instance) -> Any:
             f"[Updater.set_states] the states come from the {kind} {name}, which is not known here; expected one of "
             f"{', '.join(sorted(known))}. Define it first (optimizers with @mx.optimizer.register), then load."
         )
-    made = klass.__new__(klass)
     state = _from_records(record.state)
+    if not all(isinstance(key, str) for key in state):
+        raise FileFormatError(f"[Updater.set_states] the saved {kind} {name} has attributes without a name.")
+    made = klass.__new__(klass)
     if isinstance(made, Optimizer):
         made.__setstate__(state)
     else:
         vars(made).update(state)
+    check_restored(made, kind)
     return made
 
 

@@ -16,6 +16,14 @@ class WorkerError(MXNetError):
 class WorkerTimeoutError(WorkerError, multiprocessing.TimeoutError):
     """A worker did not answer in time."""
 
+    @classmethod
+    def after(cls, seconds: float, others: str) -> "WorkerTimeoutError":
+        """The error for so many seconds of waiting; `others` is what else could be done."""
+        return cls(
+            f"[DataLoader] no worker answered within {seconds:g} seconds. If reading a batch takes longer, pass a "
+            f"larger timeout; {others}."
+        )
+
 
 class RemoteTraceback(Exception):
     """Where in a worker an error came up: the cause of the error that is raised here."""

@@ -178,10 +178,8 @@ class WorkerPool:
         ends: dict[Any, _Worker] = {worker.process.sentinel: worker for worker in self._workers}
         ready = wait([*places, *ends], remaining)
         if not ready:
-            raise WorkerTimeoutError(
-                f"[DataLoader] no worker answered within {timeout:g} seconds. If reading a batch takes longer, pass a "
-                "larger timeout; if the machine runs out of memory, use fewer workers."
-            )
+            assert timeout is not None
+            raise WorkerTimeoutError.after(timeout, "if the machine runs out of memory, use fewer workers")
         answered = [places[each] for each in ready if each in places]
         for worker in answered:
             self._take(worker)

@@ -1,7 +1,7 @@
 """Batches of a dataset."""
 
 from collections.abc import Callable, Iterator, Sequence
-from multiprocessing import Queue, SimpleQueue
+from multiprocessing import Queue, SimpleQueue, TimeoutError
 from multiprocessing.pool import ThreadPool
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from ...config import switches
 from ...context import Context, cpu_pinned
 from ...ndarray import NDArray
-from ...workers import WorkerPool, batch_seed, draw_seed, loads
+from ...workers import WorkerPool, WorkerTimeoutError, batch_seed, draw_seed, loads
 from ..utils import ArgumentError
 from .batchify import default_batchify_fn, default_mp_batchify_fn
 from .reading import BatchReader
@@ -107,7 +107,13 @@ class _MultiWorkerIter:
             raise StopIteration
         pending = self._data_buffer.pop(self._rcvd_idx)
         self._rcvd_idx += 1  # before an error may come: the pass can go on after one
-        batch = pending.get(self._timeout)
+        try:
+            batch = pending.get(self._timeout)
+        except TimeoutError as error:  # of a pool of threads, without a text
+            if isinstance(error, WorkerTimeoutError) or pending.ready():
+                raise
+            advice = "if a data set waits for something that never comes, look for it without workers"
+            raise WorkerTimeoutError.after(self._timeout, advice) from error
         if self._worker_fn is not None and self._dataset is None and isinstance(batch, (bytes, bytearray, memoryview)):
             batch = loads(batch)
         return _as_in_context(batch, cpu_pinned(self._pin_device_id)) if self._pin_memory else batch

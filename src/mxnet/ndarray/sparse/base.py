@@ -11,7 +11,7 @@ import torch
 from ...base import MXNetError, NotSupportedForSparseNDArray
 from ...context import Context, context_of
 from ...dtypes import NAME_OF_TORCH, numpy_type, torch_dtype
-from ...error import OpIndexError, OpShapeError, OpTypeError
+from ...error import OpIndexError, OpMemoryError, OpShapeError, OpTypeError, memory_text
 from ...formats import params as params_format
 from ...recording import GradientSlot, Tape, make_variable, state
 from ..dense import NDArray
@@ -59,7 +59,13 @@ class BaseSparseNDArray(Dispatcher, NDArray):
     def _zeros(cls, shape: Any, dtype: torch.dtype, context: Context) -> Any:
         """An array of zeros: nothing is stored."""
         lengths = (int(shape),) if isinstance(shape, (int, np.integer)) else tuple(shape)
-        return cls(cls._layout.zeros(lengths, dtype, context.device), context)
+        try:
+            return cls(cls._layout.zeros(lengths, dtype, context.device), context)
+        except RuntimeError as error:
+            text = memory_text(error)
+            if text is None:
+                raise
+            raise OpMemoryError(f"[{cls.__name__}] received the shape {lengths}: {text}.") from error
 
     @classmethod
     def _from_dense(cls, tensor: torch.Tensor, context: Context) -> Any:
@@ -190,6 +196,10 @@ class BaseSparseNDArray(Dispatcher, NDArray):
         try:
             return self._store.dense()
         except (IndexError, RuntimeError) as error:
+            if (memory := memory_text(error)) is not None:
+                raise OpMemoryError(
+                    f"[{type(self).__name__}] cannot be made dense with the shape {self.shape}: {memory}."
+                ) from error
             problem = self._format_problem(True) or str(error)
             raise OpIndexError(f"[{type(self).__name__}] cannot be made dense: {problem}.") from error
 

@@ -10,7 +10,7 @@ from ....ndarray import NDArray, array
 from ....symbol import Group, Symbol, var
 from ..packages import onnx_package
 from .importers import IMPORTS
-from .node import Array, NotImportable, OnnxNode, Values
+from .node import Array, NotImportable, OnnxNode, Values, label, name_of
 
 
 class UnsupportedOnnx(MXNetError, NotImplementedError):
@@ -35,14 +35,15 @@ def import_model(model_file: str | PathLike[str]) -> tuple[Symbol, dict[str, NDA
     onnx, model = _loaded(model_file, "import_model")
     opset = max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=1)
     graph = model.graph
-    values = Values({each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer})
+    values = Values({each.name: _array(onnx, each, f"the constant {each.name!r}") for each in graph.initializer})
     for each in graph.input:
         if each.name not in values.constants:
             values.symbols[each.name] = var(each.name)
     _translate(onnx, graph, values, opset)
     missing = [each.name for each in graph.output if each.name not in {**values.symbols, **values.constants}]
     if missing:
-        raise MXNetError(f"[import_model] {fspath(model_file)}: nothing in the graph gives {', '.join(missing)}.")
+        listed = ", ".join(map(str, missing))
+        raise MXNetError(f"[import_model] {fspath(model_file)}: nothing in the graph gives {listed}.")
     heads = [values.symbol(each.name) for each in graph.output]
     symbol = heads[0] if len(heads) == 1 else Group(heads)
     states, known = set(symbol.list_auxiliary_states()), set(symbol.list_inputs())
@@ -58,34 +59,61 @@ def _translate(onnx: Any, graph: Any, values: Values, opset: int) -> None:
     problems: list[str] = []
     unknown: set[str] = set()
     for proto in graph.node:
-        if proto.op_type == "Constant":
-            values.constants[proto.output[0]] = _constant(onnx, proto.attribute[0])
-            continue
-        translation = IMPORTS.get(proto.op_type)
-        if translation is None or proto.domain not in ("", "ai.onnx"):
-            problems.append(f"{proto.output[0]} ({proto.op_type}): there is no translation of this operator")
-        elif not unknown.intersection(proto.input):
-            node = OnnxNode(onnx, proto, values, opset)
-            try:
+        try:
+            if proto.op_type == "Constant":
+                values.constants[name_of(proto)] = _constant(onnx, proto)
+                continue
+            translation = IMPORTS.get(proto.op_type)
+            if translation is None or proto.domain not in ("", "ai.onnx"):
+                problems.append(f"{label(proto)}: there is no translation of this operator")
+            elif not unknown.intersection(proto.input):
+                node = OnnxNode(onnx, proto, values, opset)
                 found = translation(node)
                 outputs = found if isinstance(found, list) else [found]
                 values.symbols.update(zip(node.outputs, outputs, strict=False))
                 continue
-            except NotImportable as reason:
-                problems.append(f"{node.name} ({node.op}): {reason}")
+        except (NotImportable, MXNetError) as reason:
+            problems.append(f"{label(proto)}: {reason}")
+        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, MemoryError) as error:
+            # A combination of values that no translation was written for.
+            problems.append(f"{label(proto)}: it does not fit what ONNX says of this operator: {error!r}")
         unknown.update(proto.output)
     if problems:
         listed = "".join(f"\n  {problem}" for problem in problems)
         raise UnsupportedOnnx(f"[import_model] {len(problems)} of {len(graph.node)} nodes cannot be imported:{listed}")
 
 
-def _constant(onnx: Any, attribute: Any) -> Array:
+def _constant(onnx: Any, proto: Any) -> Array:
     """The value of a Constant node: a tensor, or numbers."""
+    if len(proto.attribute) != 1:
+        raise NotImportable(f"it has {len(proto.attribute)} attributes; expected its value")
+    attribute = proto.attribute[0]
     value = onnx.helper.get_attribute_value(attribute)
-    if attribute.name == "value":
-        found: Array = onnx.numpy_helper.to_array(value)
-        return found
+    if isinstance(value, onnx.TensorProto):
+        return _array(onnx, value, "its value")
+    if attribute.name not in ("value_float", "value_floats", "value_int", "value_ints"):
+        raise NotImportable(f"attribute {attribute.name!r} is not the value of a constant that can be imported")
     return np.array(value, np.float32 if "float" in attribute.name else np.int64)
+
+
+def _array(onnx: Any, tensor: Any, what: str) -> Array:
+    """The numbers of a tensor, of a type that arrays have."""
+    count = 1
+    for length in tensor.dims:
+        count *= length  # a Python number: it cannot overflow
+    if min(tensor.dims, default=0) < 0 or count > tensor.ByteSize():
+        shape = tuple(tensor.dims)
+        raise MXNetError(
+            f"[import_model] {what} has the shape {shape} and takes {tensor.ByteSize()} bytes in the file; expected a "
+            "shape that its numbers fill."
+        )
+    try:
+        found: Array = onnx.numpy_helper.to_array(tensor)
+    except Exception as error:  # the reader of tensors has no error of its own
+        raise MXNetError(f"[import_model] {what} cannot be read: {error}") from None
+    if found.dtype.kind not in "biuf":
+        raise MXNetError(f"[import_model] {what} is of {found.dtype}; expected numbers.")
+    return found
 
 
 def _loaded(model_file: str | PathLike[str], who: str) -> tuple[Any, Any]:
@@ -98,8 +126,14 @@ def _loaded(model_file: str | PathLike[str], who: str) -> tuple[Any, Any]:
     except Exception as error:  # the reader of messages has classes of its own
         text = (str(error) or type(error).__name__).splitlines()[0]
         raise MXNetError(f"[{who}] {path}: received no valid ONNX file: {text}") from None
-    if not model.graph.output:
+    graph = model.graph
+    if not graph.output:
         raise MXNetError(f"[{who}] {path}: received no valid ONNX file: its graph has no outputs.")
+    names = [each.name for part in (graph.input, graph.output, graph.initializer) for each in part]
+    for node in graph.node:
+        names += (node.op_type, node.domain, *node.input, *node.output, *(each.name for each in node.attribute))
+    if not all(isinstance(name, str) for name in names):
+        raise MXNetError(f"[{who}] {path}: received no valid ONNX file: a name in its graph is no UTF-8 text.")
     return onnx, model
 
 

@@ -1,6 +1,7 @@
 """Functions of elements, shapes, reductions and indices."""
 
 from functools import reduce
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,7 @@ _MANY = {"Max": "broadcast_maximum", "Min": "broadcast_minimum", "Sum": "broadca
 _REDUCTIONS = {"ReduceSum": "sum", "ReduceMean": "mean", "ReduceMax": "max", "ReduceMin": "min", "ReduceProd": "prod"}
 _DTYPES = {1: "float32", 2: "uint8", 3: "int8", 6: "int32", 7: "int64", 9: "bool", 10: "float16", 11: "float64"}
 _FAR = 2**31 - 1
+_MOST_ONES = 1 << 24  # elements of an array that only stretches another
 
 
 @imports(*_UNARY)
@@ -109,13 +111,13 @@ def leaky(node: OnnxNode) -> Any:
     if node.op == "Selu":
         return S.LeakyReLU(node.symbol(), act_type="selu")
     kind, slope = ("elu", 1.0) if node.op == "Elu" else ("leaky", 0.01)
-    return S.LeakyReLU(node.symbol(), act_type=kind, slope=node.attrs.get("alpha", slope))
+    return S.LeakyReLU(node.symbol(), act_type=kind, slope=node.real("alpha", slope))
 
 
 @imports("HardSigmoid")
 def hard_sigmoid(node: OnnxNode) -> Any:
     """hard_sigmoid."""
-    return S.hard_sigmoid(node.symbol(), alpha=node.attrs.get("alpha", 0.2), beta=node.attrs.get("beta", 0.5))
+    return S.hard_sigmoid(node.symbol(), alpha=node.real("alpha", 0.2), beta=node.real("beta", 0.5))
 
 
 @imports("Softmax", "LogSoftmax")
@@ -123,8 +125,8 @@ def softmax(node: OnnxNode) -> Any:
     """Along one axis; before opset 13 over all axes from one on."""
     function = S.softmax if node.op == "Softmax" else S.log_softmax
     if node.opset >= 13:
-        return function(node.symbol(), axis=node.attrs.get("axis", -1))
-    axis = node.attrs.get("axis", 1)
+        return function(node.symbol(), axis=node.integer("axis", -1))
+    axis = node.integer("axis", 1)
     if axis == -1:
         return function(node.symbol(), axis=-1)
     if axis != 1:
@@ -135,11 +137,8 @@ def softmax(node: OnnxNode) -> Any:
 @imports("Clip")
 def clip(node: OnnxNode) -> Any:
     """clip; limits are attributes in old files, inputs in new ones."""
-    low, high = node.attrs.get("min", -np.inf), node.attrs.get("max", np.inf)
-    if node.has(1):
-        low = float(node.constant(1, "minimum").reshape(()))
-    if node.has(2):
-        high = float(node.constant(2, "maximum").reshape(()))
+    low = node.scalar(1, "minimum") if node.has(1) else node.real("min", -np.inf)
+    high = node.scalar(2, "maximum") if node.has(2) else node.real("max", np.inf)
     limit = float(np.finfo(np.float32).max)
     return S.clip(node.symbol(), max(low, -limit), min(high, limit))
 
@@ -147,9 +146,10 @@ def clip(node: OnnxNode) -> Any:
 @imports("Cast")
 def cast(node: OnnxNode) -> Any:
     """Cast."""
-    if node.attrs["to"] not in _DTYPES:
-        raise NotImportable(f"casts to ONNX's dtype {node.attrs['to']}")
-    return S.cast(node.symbol(), _DTYPES[node.attrs["to"]])
+    target = node.integer("to")
+    if target not in _DTYPES:
+        raise NotImportable(f"casts to ONNX's dtype {target}")
+    return S.cast(node.symbol(), _DTYPES[target])
 
 
 @imports("Dropout")
@@ -161,13 +161,13 @@ def dropout(node: OnnxNode) -> Any:
 @imports("Where")
 def where(node: OnnxNode) -> Any:
     """where, for arrays of one shape."""
-    return S.where(*node.symbols())
+    return S.where(*node.symbols(3, 3))
 
 
 @imports("Flatten")
 def flatten(node: OnnxNode) -> Any:
     """Flatten."""
-    if node.attrs.get("axis", 1) != 1:
+    if node.integer("axis", 1) != 1:
         raise NotImportable(f"axis={node.attrs['axis']}; only 1 can be imported")
     return S.Flatten(node.symbol())
 
@@ -190,7 +190,7 @@ def transpose(node: OnnxNode) -> Any:
 @imports("Concat")
 def concat(node: OnnxNode) -> Any:
     """Concat."""
-    return S.Concat(*node.symbols(), dim=node.attrs.get("axis", 1))
+    return S.Concat(*node.symbols(), dim=node.integer("axis", 1))
 
 
 @imports("Squeeze")
@@ -212,9 +212,11 @@ def unsqueeze(node: OnnxNode) -> Any:
 @imports("Slice")
 def slice_(node: OnnxNode) -> Any:
     """slice_axis for each axis, forwards in steps of one."""
-    starts, ends = node.ints("starts", 1) or [], node.ints("ends", 2) or []
-    axes, steps = node.ints("axes", 3) or list(range(len(starts))), node.ints("steps", 4) or [1] * len(starts)
-    if set(steps) != {1}:
+    starts = node.ints("starts", 1) or []
+    count = len(starts)
+    ends = node.ints("ends", 2, count) or []
+    axes, steps = node.ints("axes", 3, count) or list(range(count)), node.ints("steps", 4, count) or [1] * count
+    if set(steps) - {1}:
         raise NotImportable(f"steps={steps}; only 1 can be imported")
     data = node.symbol()
     for start, end, axis in zip(starts, ends, axes, strict=True):
@@ -225,7 +227,7 @@ def slice_(node: OnnxNode) -> Any:
 @imports("Split")
 def split(node: OnnxNode) -> Any:
     """split_v2."""
-    axis, lengths = node.attrs.get("axis", 0), node.ints("split", 1)
+    axis, lengths = node.integer("axis", 0), node.ints("split", 1)
     if lengths is None:
         return list(S.split_v2(node.symbol(), len(node.outputs), axis=axis))
     return list(S.split_v2(node.symbol(), tuple(int(n) for n in np.cumsum(lengths)[:-1]), axis=axis))
@@ -234,7 +236,7 @@ def split(node: OnnxNode) -> Any:
 @imports("Gather")
 def gather(node: OnnxNode) -> Any:
     """take; a single place takes the axis away."""
-    axis, places = node.attrs.get("axis", 0), node.known(1)
+    axis, places = node.integer("axis", 0), node.known(1)
     if places is not None and places.ndim == 0:
         return S.squeeze(S.take(node.symbol(), node.symbol(1), axis=axis, mode="wrap"), axis=axis)
     return S.take(node.symbol(), node.symbol(1), axis=axis, mode="wrap")
@@ -246,14 +248,14 @@ def reduction(node: OnnxNode) -> Any:
     axes = node.ints("axes", 1)
     function = getattr(S, _REDUCTIONS[node.op])
     return function(
-        node.symbol(), axis=None if axes is None else tuple(axes), keepdims=bool(node.attrs.get("keepdims", 1))
+        node.symbol(), axis=None if axes is None else tuple(axes), keepdims=bool(node.integer("keepdims", 1))
     )
 
 
 @imports("ReduceL1", "ReduceL2")
 def norm(node: OnnxNode) -> Any:
     """norm, as the sum of sizes or the root of the sum of squares."""
-    axes, keep = node.ints("axes", 1), bool(node.attrs.get("keepdims", 1))
+    axes, keep = node.ints("axes", 1), bool(node.integer("keepdims", 1))
     axis = None if axes is None else tuple(axes)
     if node.op == "ReduceL1":
         return S.sum(S.abs(node.symbol()), axis=axis, keepdims=keep)
@@ -264,7 +266,7 @@ def norm(node: OnnxNode) -> Any:
 def extreme_place(node: OnnxNode) -> Any:
     """argmax or argmin, as whole numbers."""
     function = S.argmax if node.op == "ArgMax" else S.argmin
-    found = function(node.symbol(), axis=node.attrs.get("axis", 0), keepdims=bool(node.attrs.get("keepdims", 1)))
+    found = function(node.symbol(), axis=node.integer("axis", 0), keepdims=bool(node.integer("keepdims", 1)))
     return S.cast(found, "int64")
 
 
@@ -277,8 +279,10 @@ def tile(node: OnnxNode) -> Any:
 @imports("Expand")
 def expand(node: OnnxNode) -> Any:
     """The product with ones, which broadcasts in both ways."""
-    ones = node.parameter("ones", np.ones(tuple(node.ints("shape", 1) or ()), np.float32))
-    return S.broadcast_mul(node.symbol(), ones)
+    shape = node.ints("shape", 1)
+    if shape is None or min(shape, default=0) < 0 or prod(shape) > _MOST_ONES:
+        raise NotImportable(f"its shape is {shape}; expected lengths of at most {_MOST_ONES} elements in all")
+    return S.broadcast_mul(node.symbol(), node.parameter("ones", np.ones(tuple(shape), np.float32)))
 
 
 @imports("Pad")
@@ -286,15 +290,17 @@ def pad(node: OnnxNode) -> Any:
     """Pad, of height and width."""
     amounts = node.ints("pads", 1) or []
     half = len(amounts) // 2
+    if len(amounts) % 2:
+        raise NotImportable(f"its pads are {amounts}; expected two for each axis")
     widths = [n for pair in zip(amounts[:half], amounts[half:], strict=True) for n in pair]
-    value = float(node.constant(2, "value").reshape(())) if node.has(2) else node.attrs.get("value", 0.0)
-    return S.Pad(node.symbol(), mode=node.attrs.get("mode", "constant"), pad_width=tuple(widths), constant_value=value)
+    value = node.scalar(2, "value") if node.has(2) else node.real("value", 0.0)
+    return S.Pad(node.symbol(), mode=node.text("mode", "constant"), pad_width=tuple(widths), constant_value=value)
 
 
 @imports("DepthToSpace", "SpaceToDepth")
 def blocks(node: OnnxNode) -> Any:
     """depth_to_space or space_to_depth."""
-    if node.attrs.get("mode", "DCR") != "DCR":
+    if node.text("mode", "DCR") != "DCR":
         raise NotImportable(f"mode={node.attrs['mode']!r} has no counterpart")
     function = S.depth_to_space if node.op == "DepthToSpace" else S.space_to_depth
-    return function(node.symbol(), block_size=node.attrs["blocksize"])
+    return function(node.symbol(), block_size=node.integer("blocksize"))

@@ -6,15 +6,15 @@ import numpy as np
 
 import mxnet.symbol
 
-from ..node import NotImportable, OnnxNode, imports
+from ..node import Array, NotImportable, OnnxNode, imports
 
 S: Any = mxnet.symbol  # operators are chosen by name and called with what the file says
 
 
 def _pads(node: OnnxNode, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    if node.attrs.get("auto_pad", "NOTSET") not in ("NOTSET", "VALID"):
+    if node.text("auto_pad", "NOTSET") not in ("NOTSET", "VALID"):
         raise NotImportable(f"auto_pad={node.attrs['auto_pad']!r} depends on the size of the data")
-    pads = node.ints("pads") or [0] * (2 * count)
+    pads = node.ints("pads", count=2 * count) or [0] * (2 * count)
     return tuple(pads[:count]), tuple(pads[count:])
 
 
@@ -22,8 +22,8 @@ def _window(node: OnnxNode, kernel: tuple[int, ...]) -> dict[str, Any]:
     count = len(kernel)
     return {
         "kernel": kernel,
-        "stride": tuple(node.ints("strides") or [1] * count),
-        "dilate": tuple(node.ints("dilations") or [1] * count),
+        "stride": tuple(node.ints("strides", count=count) or [1] * count),
+        "dilate": tuple(node.ints("dilations", count=count) or [1] * count),
     }
 
 
@@ -35,10 +35,17 @@ def _bordered(data: Any, begin: tuple[int, ...], end: tuple[int, ...], value: fl
     return S.Pad(data, mode="constant", pad_width=widths, constant_value=value)
 
 
+def _filters(node: OnnxNode) -> Array:
+    weight = node.constant(1, "weight")
+    if not 3 <= weight.ndim <= 5:
+        raise NotImportable(f"input 1, its weight, has the shape {weight.shape}; expected 1 to 3 axes of a kernel")
+    return weight
+
+
 @imports("Conv")
 def conv(node: OnnxNode) -> Any:
     """Convolution."""
-    weight = node.constant(1, "weight")
+    weight = _filters(node)
     kernel = tuple(weight.shape[2:])
     begin, end = _pads(node, len(kernel))
     data = node.symbol()
@@ -50,7 +57,7 @@ def conv(node: OnnxNode) -> Any:
         node.symbol(1),
         *bias,
         num_filter=weight.shape[0],
-        num_group=node.attrs.get("group", 1),
+        num_group=node.integer("group", 1),
         no_bias=not bias,
         pad=begin,
         **_window(node, kernel),
@@ -60,7 +67,7 @@ def conv(node: OnnxNode) -> Any:
 @imports("ConvTranspose")
 def conv_transpose(node: OnnxNode) -> Any:
     """Deconvolution."""
-    weight, group = node.constant(1, "weight"), node.attrs.get("group", 1)
+    weight, group = _filters(node), node.integer("group", 1)
     kernel = tuple(weight.shape[2:])
     begin, end = _pads(node, len(kernel))
     if begin != end or "output_shape" in node.attrs:
@@ -74,7 +81,7 @@ def conv_transpose(node: OnnxNode) -> Any:
         num_group=group,
         no_bias=not bias,
         pad=begin,
-        adj=tuple(node.ints("output_padding") or [0] * len(kernel)),
+        adj=tuple(node.ints("output_padding", count=len(kernel)) or [0] * len(kernel)),
         **_window(node, kernel),
     )
 
@@ -86,7 +93,7 @@ def pool(node: OnnxNode) -> Any:
     if set(node.ints("dilations") or [1]) != {1}:
         raise NotImportable("dilations other than 1 have no counterpart")
     begin, end = _pads(node, len(kernel))
-    data, include, is_max = node.symbol(), bool(node.attrs.get("count_include_pad", 0)), node.op == "MaxPool"
+    data, include, is_max = node.symbol(), bool(node.integer("count_include_pad", 0)), node.op == "MaxPool"
     if begin != end:
         if not is_max and not include:
             raise NotImportable("is a mean without its padding, and the paddings differ")
@@ -94,10 +101,10 @@ def pool(node: OnnxNode) -> Any:
     return S.Pooling(
         data,
         kernel=kernel,
-        stride=tuple(node.ints("strides") or [1] * len(kernel)),
+        stride=tuple(node.ints("strides", count=len(kernel)) or [1] * len(kernel)),
         pad=begin,
         pool_type="max" if is_max else "avg",
-        pooling_convention="full" if node.attrs.get("ceil_mode", 0) else "valid",
+        pooling_convention="full" if node.integer("ceil_mode", 0) else "valid",
         count_include_pad=include,
     )
 
@@ -111,19 +118,20 @@ def global_pool(node: OnnxNode) -> Any:
 @imports("Gemm")
 def gemm(node: OnnxNode) -> Any:
     """FullyConnected, or gemm2 where the second factor is computed."""
-    alpha, beta = node.attrs.get("alpha", 1.0), node.attrs.get("beta", 1.0)
+    alpha, beta = node.real("alpha", 1.0), node.real("beta", 1.0)
+    is_turned = bool(node.integer("transB", 0))
     weight, bias = node.known(1), node.known(2)
-    if weight is None or node.attrs.get("transA", 0):
+    if weight is None or weight.ndim != 2 or node.integer("transA", 0):
         result = S.linalg.gemm2(
             node.symbol(),
             node.symbol(1),
-            transpose_a=bool(node.attrs.get("transA", 0)),
-            transpose_b=bool(node.attrs.get("transB", 0)),
+            transpose_a=bool(node.integer("transA", 0)),
+            transpose_b=is_turned,
             alpha=alpha,
         )
         return S.broadcast_add(result, node.symbol(2) * beta) if node.has(2) else result
-    plain = node.attrs.get("transB", 0) and alpha == 1
-    turned = weight if node.attrs.get("transB", 0) else weight.T
+    plain = is_turned and alpha == 1
+    turned = weight if is_turned else weight.T
     factor = node.symbol(1) if plain else node.parameter("weight", np.ascontiguousarray(turned * alpha, weight.dtype))
     options = {"num_hidden": turned.shape[0], "flatten": False}
     if bias is not None and bias.shape == (turned.shape[0],) and beta == 1:
@@ -146,9 +154,9 @@ def matmul(node: OnnxNode) -> Any:
 def batch_norm(node: OnnxNode) -> Any:
     """BatchNorm with the moving averages."""
     return S.BatchNorm(
-        *node.symbols(),
-        eps=node.attrs.get("epsilon", 1e-5),
-        momentum=node.attrs.get("momentum", 0.9),
+        *node.symbols(5, 5),
+        eps=node.real("epsilon", 1e-5),
+        momentum=node.real("momentum", 0.9),
         fix_gamma=False,
         use_global_stats=True,
     )
@@ -157,29 +165,28 @@ def batch_norm(node: OnnxNode) -> Any:
 @imports("InstanceNormalization")
 def instance_norm(node: OnnxNode) -> Any:
     """InstanceNorm."""
-    return S.InstanceNorm(*node.symbols(), eps=node.attrs.get("epsilon", 1e-5))
+    return S.InstanceNorm(*node.symbols(3, 3), eps=node.real("epsilon", 1e-5))
 
 
 @imports("LayerNormalization")
 def layer_norm(node: OnnxNode) -> Any:
     """LayerNorm over the last axis."""
     scale = node.constant(1, "scale")
-    if node.attrs.get("axis", -1) != -1 or scale.ndim != 1:
+    if node.integer("axis", -1) != -1 or scale.ndim != 1:
         raise NotImportable(f"axis={node.attrs.get('axis')}; only the last one can be imported")
     beta = node.symbol(2) if node.has(2) else node.parameter("beta", np.zeros_like(scale))
-    return S.LayerNorm(node.symbol(), node.symbol(1), beta, axis=-1, eps=node.attrs.get("epsilon", 1e-5))
+    return S.LayerNorm(node.symbol(), node.symbol(1), beta, axis=-1, eps=node.real("epsilon", 1e-5))
 
 
 @imports("LRN")
 def lrn(node: OnnxNode) -> Any:
     """LRN."""
-    attrs = node.attrs
     return S.LRN(
         node.symbol(),
-        nsize=attrs["size"],
-        alpha=attrs.get("alpha", 1e-4),
-        beta=attrs.get("beta", 0.75),
-        knorm=attrs.get("bias", 1.0),
+        nsize=node.integer("size"),
+        alpha=node.real("alpha", 1e-4),
+        beta=node.real("beta", 0.75),
+        knorm=node.real("bias", 1.0),
     )
 
 
@@ -195,8 +202,8 @@ def resize(node: OnnxNode) -> Any:
     """UpSampling by repeating."""
     place = 2 if node.op == "Resize" and node.opset > 10 else 1
     scales = node.constant(place, "scales").reshape(-1)
-    factor = int(scales[-1])
-    if node.attrs.get("mode", "nearest") != "nearest" or scales.tolist() != [1, 1, factor, factor]:
+    factor = int(scales[-1]) if scales.size and np.isfinite(scales[-1]) else 0
+    if node.text("mode", "nearest") != "nearest" or scales.tolist() != [1, 1, factor, factor]:
         raise NotImportable(f"enlarges by {scales.tolist()} in mode {node.attrs.get('mode')!r}; only whole factors")
     if node.op == "Resize" and node.opset > 10:
         way = (node.attrs.get("coordinate_transformation_mode"), node.attrs.get("nearest_mode"))
