@@ -332,6 +332,9 @@ class Inference:
     def _set_shape(self, entry: Entry, shape: Shape, node: Node, role: str = "") -> None:
         key = (id(entry.node), entry.index)
         before = self._shapes.get(key)
+        if shape and min(shape) < unknown():
+            what = "output" if entry.node is node else f"input {role or entry.node.name}"
+            raise self._fault(node, f"its {what} would have the shape {shape}; expected no negative length")
         try:
             after = joined(before, shape)
         except ValueError:

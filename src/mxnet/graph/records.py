@@ -12,6 +12,10 @@ from .shapes import read_shape
 from .upgrade import upgrade
 from .wiring import CONTROL_FLOW, check_wiring
 
+# How many outputs a graph may have: so many, and so many more for each node.
+_MANY_OUTPUTS = 1 << 15
+_OUTPUTS_OF_A_NODE = 16
+
 
 def to_json(heads: Sequence[Entry]) -> str:
     """The text of a symbol file, as MXNet 1.9.1 writes it."""
@@ -69,7 +73,18 @@ def from_record(record: GraphRecord) -> tuple[Entry, ...]:
             nodes.append(_node(found, nodes))
         except MXNetError as error:
             raise FileFormatError(f"[symbol JSON] node {index} ({found.name!r}, {found.op}): {error}") from error
+    _check_outputs(nodes)
     return tuple(_entry(nodes, head, "an output of the graph") for head in record.heads)
+
+
+def _check_outputs(nodes: list[Node]) -> None:
+    """Refuses counts of outputs that are out of proportion to the text: each of them takes time."""
+    total = sum(node.num_outputs for node in nodes if node.operator is not None and callable(node.operator.outputs))
+    most = _MANY_OUTPUTS + _OUTPUTS_OF_A_NODE * len(nodes)
+    if total > most:
+        raise FileFormatError(
+            f"[symbol JSON] the parameters of its {len(nodes)} nodes ask for {total} outputs; expected at most {most}."
+        )
 
 
 def _node(found: NodeRecord, nodes: list[Node]) -> Node:

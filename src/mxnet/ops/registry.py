@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from ..base import MXNetError, _Null
+from ..base import MXNetError, _Null, shortened
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpMemoryError, OpParamError, OpShapeError, OpTypeError, memory_text
@@ -229,7 +229,7 @@ class Operator:
                 parsed[name] = param.kind.parse(_number_in(value))
             except (ValueError, TypeError, KeyError, OverflowError):
                 raise OpParamError(
-                    f"[{self.name}] parameter {name}: received {value!r} ({type(value).__name__}); "
+                    f"[{self.name}] parameter {name}: received {shortened(repr(value), 200)} ({type(value).__name__}); "
                     f"expected {param.kind.expects}."
                 ) from None
         missing = [name for name, param in self.params.items() if param.default is REQUIRED and name not in parsed]
