@@ -100,6 +100,22 @@ def test_dtype_numbers_are_those_of_the_files():
     assert {name: number for number, name in flags.NAME_OF_FLAG.items()} == flags.FLAG_OF_NAME
 
 
+def test_error_texts_have_a_bound():
+    for kind in (mx.MXNetError, error.FileFormatError, error.OpShapeError):
+        text = str(kind(f"[who] received {'x' * 100_000}; expected less."))
+        assert len(text) == 3000
+        assert text.startswith("[who] received xxx")
+        assert text.endswith("xxx; expected less.")
+        assert " ... (100031 characters in all) ... " in text
+    assert str(mx.MXNetError("short")) == "short"
+    assert mx.MXNetError("a", 3).args == ("a", 3)
+    assert base.shortened("a" * 50, 45) != "a" * 50
+    assert len(base.shortened("a" * 500, 45)) == 45
+    with pytest.raises(mx.MXNetError) as caught:
+        mx.nd.Reshape(mx.nd.ones((2,)), shape="(-4," * 3000)
+    assert len(str(caught.value)) < 400
+
+
 def test_versions():
     assert mx.__version__.startswith("1.")
     assert mx.libinfo.regluon_version != mx.__version__

@@ -92,6 +92,14 @@ def test_any_changed_byte_is_read_or_refused(place, value):
     assert array.nbytes == 24
 
 
+def test_an_empty_array_of_impossible_lengths():
+    header = bytes((0, 0, 8, 3)) + bytes(4) + b"\xff" * 8
+    with pytest.raises(
+        FileFormatError, match=r"announces an array of shape \(0, 4294967295, 4294967295\), which no array"
+    ):
+        idx.decode(header)
+
+
 def test_what_cannot_be_written():
     with pytest.raises(OpTypeError, match="array of int64 with 1 axes; expected 1 to 32 axes of uint8"):
         idx.encode(np.arange(3))

@@ -32,6 +32,7 @@ def _foreach(**changes: str) -> str:
     ("text", "problem"),
     [
         (_text("SliceChannel", {"num_outputs": "4294967296"}), rf"4294967296 outputs; expected at most {MAX_OUTPUTS}"),
+        (_text("SliceChannel", {"num_outputs": "60000"}), r"its 2 nodes ask for 60000 outputs; expected at most 32800"),
         (_text("SliceChannel", {"num_outputs": "-2"}), "-2 outputs"),
         (_text("SliceChannel", {"num_outputs": "9" * 40}), "expected an integer"),
         (_text("_ones", {"shape": "(2,)", "dtype": ",loat32"}, 0), "expected a dtype"),
@@ -40,7 +41,7 @@ def _foreach(**changes: str) -> str:
         (_foreach(num_outputs="5"), r"gives 2 results; expected 5"),
         (_foreach(num_out_data="0"), "received 1 states; expected 2"),
     ],
-    ids=["count", "negative", "long", "dtype", "subgraphs", "places", "results", "states"],
+    ids=["count", "proportion", "negative", "long", "dtype", "subgraphs", "places", "results", "states"],
 )
 def test_refused_at_loading(text: str, problem: str) -> None:
     with pytest.raises(MXNetError, match=problem):
@@ -58,8 +59,19 @@ def test_refused_at_loading(text: str, problem: str) -> None:
             "num_layers=99999999; expected 1 to",
         ),
         (_text("SequenceReverse", {"axis": "1000"}), {"x0": (3, 2)}, "axis"),
+        (
+            _text("RNN", {"state_size": "-1", "num_layers": "2", "mode": "gru"}, 3),
+            {"x0": (3, 2, 4)},
+            r"its input parameters would have the shape \(-\d+,\); expected no negative length",
+        ),
+        (
+            _text("UpSampling", {"scale": "2", "sample_type": "nearest"}),
+            {"x0": (4,)},
+            "expected inputs of 4 dimensions",
+        ),
+        (_text("relu", {}), {"x0": (1 << 70,)}, "received .1180591620717411303424,"),
     ],
-    ids=["InstanceNorm", "stack", "RNN", "SequenceReverse"],
+    ids=["InstanceNorm", "stack", "RNN", "SequenceReverse", "RNN-size", "UpSampling", "length"],
 )
 def test_refused_at_inference(text: str, shapes: dict[str, Any], problem: str) -> None:
     with pytest.raises(MXNetError, match=problem):

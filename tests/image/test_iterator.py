@@ -90,11 +90,12 @@ def test_list_files(tmp_path: Path):
     [
         ("1\t0.png\n", "line 1: received .* expected key, label"),
         ("1\t1\ta.png\nx\t1\tb.png\n", "line 2: invalid literal"),
+        ("1\t\udcff\ta.png\n", "line 1: could not convert"),
     ],
 )
 def test_bad_lines_of_list_files_are_named(tmp_path: Path, text: str, expected: str):
     path = tmp_path / "a.lst"
-    path.write_text(text)
+    path.write_text(text, errors="surrogateescape")
     with pytest.raises(FileFormatError, match=rf"a\.lst, {expected}"):
         image.ImageIter(1, SHAPE, path_imglist=str(path))
 

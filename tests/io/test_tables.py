@@ -105,6 +105,9 @@ def test_sparse_batches():
         ),
         ("a 0:2\n", {}, FileFormatError, "expected a label and entries"),
         ("\n", {}, FileFormatError, "part 0 of 1 has no lines; expected one or more"),
+        ("  \t\n", {}, FileFormatError, "part 0 of 1 has no lines; expected one or more|expected a label"),
+        (b"\x1d\n", {}, FileFormatError, r"line 1: received '\\x1d'; expected a label and entries"),
+        (b"1\x1d0:2\n", {}, FileFormatError, r"line 1: received '1\\x1d0:2'; expected a label and entries"),
         (b"\xff\xff\n", {}, FileFormatError, "line 1: received .*; expected text of numbers"),
         ("1 0:2\n", {"round_batch": False}, OpParamError, "round_batch: received False; expected True"),
         (

@@ -180,7 +180,20 @@ def forever(x):
 def test_timeouts(thread_pool):
     sleepy = data.SimpleDataset([1]).transform(slowly if thread_pool else forever)
     loader = data.DataLoader(sleepy, 1, num_workers=1, thread_pool=thread_pool, timeout=0.005 if thread_pool else 0.2)
-    with pytest.raises(multiprocessing.TimeoutError):
+    with pytest.raises(
+        multiprocessing.TimeoutError, match=r"\[DataLoader\] no worker answered within 0.* seconds"
+    ) as found:
+        list(loader)
+    assert isinstance(found.value, mx.MXNetError)
+
+
+def impatient(x):
+    raise multiprocessing.TimeoutError("of the data set's own")
+
+
+def test_a_timeout_of_the_data_set_stays_what_it_is():
+    loader = data.DataLoader(data.SimpleDataset([1]).transform(impatient), 1, num_workers=1, thread_pool=True)
+    with pytest.raises(multiprocessing.TimeoutError, match="of the data set's own"):
         list(loader)
 
 
