@@ -15,8 +15,8 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "mxnet"
 FLOORS = (
     # Foundations.
     ("base", "flags", "libinfo", "log", "scopes"),
-    ("error",),
-    ("attribute", "config", "dtypes", "name", "registry"),
+    ("error", "ndarray_doc"),
+    ("attribute", "config", "dtypes", "library", "name", "registry", "symbol_doc"),
     ("context",),
     ("rng",),
     # The engine.

@@ -1,7 +1,7 @@
 """Automatic gradients: recording what is computed, and differentiating it."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
@@ -24,6 +24,7 @@ __all__ = [
     "Function",
     "NDArray",
     "backward",
+    "get_symbol",
     "grad",
     "is_recording",
     "is_training",
@@ -167,6 +168,16 @@ def grad(
         NDArray._recorded(tensor, variable._ctx, tape) if create_graph else NDArray(tensor, variable._ctx)
         for tensor, variable in zip(found, listed, strict=True)
     ]
+
+
+def get_symbol(x: NDArray) -> NoReturn:
+    """Refuses to give what was recorded as a Symbol: torch records its own functions, not operators."""
+    _listed(x, "autograd.get_symbol")
+    raise MXNetError(
+        "[autograd.get_symbol] what was recorded cannot be shown as a Symbol: it is a graph of torch's functions. To "
+        "get a graph, put the computation into a HybridBlock, hybridize() it, call it and export() it; or call the "
+        "block on mx.sym.var('data')."
+    )
 
 
 class Function:

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import platform
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -112,6 +113,35 @@ def kept_folder(name: str) -> Path | None:
     """A folder for what one process leaves to the next; None for a user who has no folder of their own."""
     home = Path(data_dir())
     return home / name if home.is_absolute() or os.environ.get("MXNET_HOME") else None
+
+
+def build_param_doc(
+    arg_names: Sequence[str], arg_types: Sequence[str], arg_descs: Sequence[str], remove_dup: bool = True
+) -> str:
+    """The section of a docstring about parameters, in NumPy's style.
+
+    Args:
+        arg_names: their names.
+        arg_types: their types.
+        arg_descs: what they are for; may be empty.
+        remove_dup: whether to mention a name once, though it is given several times.
+    """
+    seen: set[str] = set()
+    parts = []
+    for name, kind, text in zip(arg_names, arg_types, arg_descs, strict=True):
+        if (name in seen and remove_dup) or name == "num_args":
+            continue
+        seen.add(name)
+        parts.append(f"{name} : {kind}" + (f"\n    {text}" if text else ""))
+    return "Parameters\n----------\n" + "\n".join(parts) + "\n"
+
+
+def _generate_op_module_signature(root_namespace: str, module_name: str, op_code_gen_func: Any) -> NoReturn:
+    """MXNet writes files with the signatures of operators when it is built; here they are part of the package."""
+    raise MXNetError(
+        f"[_generate_op_module_signature] the signatures of {root_namespace}.{module_name} are in the .pyi files "
+        "beside its modules; there is nothing to generate. inspect.signature() tells that of a function."
+    )
 
 
 def check_call(ret: int) -> None:

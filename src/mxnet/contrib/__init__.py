@@ -1,5 +1,5 @@
-"""Interfaces beside the main ones: contributed operators under their older paths, mixed precision, ONNX, words."""
+"""Interfaces beside the main ones: contributed operators, mixed precision, ONNX, words, data iterators, SVRG."""
 
-from . import amp, ndarray, onnx, symbol, text
+from . import amp, autograd, io, ndarray, onnx, svrg_optimization, symbol, tensorboard, text
 from . import ndarray as nd
 from . import symbol as sym

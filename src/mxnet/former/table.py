@@ -2,6 +2,7 @@
 
 # Modules that have another name here.
 ALIASES = {
+    "mxnet.gluon.contrib.data.text": "mxnet.contrib.text.wiki_text",
     "mxnet.ndarray.gen__internal": "mxnet.ndarray._internal",
     "mxnet.ndarray.gen_contrib": "mxnet.ndarray.contrib",
     "mxnet.ndarray.gen_image": "mxnet.ndarray.image",
@@ -22,18 +23,19 @@ ALIASES = {
 SUBMODULES = {
     "mxnet": (
         "attribute autograd base callback context contrib engine error executor executor_manager gluon image img "
-        "init initializer io kv kvstore libinfo log lr_scheduler metric mod model module mon monitor name nd "
-        "ndarray np np_symbol npx numpy numpy_extension operator optimizer random recordio registry rnd rnn rtc "
-        "runtime sym symbol test_utils util visualization viz"
+        "init initializer io kv kvstore libinfo library log lr_scheduler metric mod model module mon monitor name nd "
+        "ndarray ndarray_doc np np_symbol npx numpy numpy_extension operator optimizer random recordio registry rnd "
+        "rnn rtc runtime sym symbol symbol_doc test_utils util visualization viz"
     ),
-    "mxnet.contrib": "nd ndarray onnx sym symbol text",
+    "mxnet.contrib": "autograd io nd ndarray onnx sym symbol tensorboard text",
     "mxnet.contrib.amp": "amp lists loss_scaler",
     "mxnet.contrib.onnx": "onnx2mx",
-    "mxnet.contrib.onnx.onnx2mx": "import_model import_to_gluon",
+    "mxnet.contrib.onnx.onnx2mx": "import_model import_onnx import_to_gluon",
+    "mxnet.contrib.svrg_optimization": "svrg_module svrg_optimizer",
     "mxnet.contrib.text": "embedding utils vocab",
     "mxnet.gluon": "block contrib data loss model_zoo nn parameter rnn trainer utils",
     "mxnet.gluon.contrib": "cnn data nn rnn",
-    "mxnet.gluon.contrib.data": "sampler",
+    "mxnet.gluon.contrib.data": "sampler text",
     "mxnet.gluon.data": "dataloader dataset sampler vision",
     "mxnet.gluon.data.vision": "datasets transforms",
     "mxnet.gluon.model_zoo": "model_store vision",
@@ -77,6 +79,14 @@ NAMES = {
         "mxnet.symbol.symbol: Symbol; values: _DTYPE_MX_TO_NP _DTYPE_NP_TO_MX bfloat16"
     ),
     "mxnet.contrib.amp.loss_scaler": "*ag=mxnet.autograd nd=mxnet.ndarray.ndarray",
+    "mxnet.contrib.autograd": (
+        "ctypes functools; array: array; C: NDArrayHandle c_array c_array_buf c_handle_array mx_uint; mxnet.base: _LIB "
+        "check_call string_types; mxnet.ndarray.ndarray: NDArray; values: _GRAD_REQ_MAP"
+    ),
+    "mxnet.contrib.io": "nd=mxnet.ndarray; mxnet.io: DataDesc DataIter",
+    "mxnet.contrib.svrg_optimization.svrg_module": "*mx=mxnet time",
+    "mxnet.contrib.svrg_optimization.svrg_optimizer": "*mx=mxnet",
+    "mxnet.contrib.tensorboard": "*logging",
     "mxnet.contrib.text.embedding": (
         "*_mx_np=mxnet.numpy _mx_npx=mxnet.numpy_extension base=mxnet.base logging nd=mxnet.ndarray os "
         "registry=mxnet.registry tarfile vocab=mxnet.contrib.text.vocab warnings zipfile"
@@ -98,7 +108,12 @@ NAMES = {
         "threading warnings; collections: OrderedDict defaultdict; mxnet.base: mx_real_t"
     ),
     "mxnet.gluon.contrib.cnn.conv_layers": "symbol=mxnet.symbol; mxnet.base: numeric_types",
+    "mxnet.gluon.contrib.data": "*mxnet.contrib.text.wiki_text: WikiText2 WikiText103",
     "mxnet.gluon.contrib.data.sampler": "sampler=mxnet.gluon.data.sampler",
+    "mxnet.gluon.contrib.data.text": (
+        "base=mxnet.base dataset=mxnet.gluon.data.dataset nd=mxnet.ndarray np=numpy os shutil text=mxnet.contrib.text "
+        "zipfile; mxnet.gluon.utils: _get_repo_file_url check_sha1 download"
+    ),
     "mxnet.gluon.contrib.nn.basic_layers": "context=mxnet.context nd=mxnet.ndarray",
     "mxnet.gluon.contrib.rnn.conv_rnn_cell": "math: floor; mxnet.base: numeric_types",
     "mxnet.gluon.contrib.rnn.rnn_cell": (
@@ -194,6 +209,10 @@ NAMES = {
         "check_call py_str; mxnet.kvstore.base: KVStoreBase; mxnet.ndarray.ndarray: NDArray"
     ),
     "mxnet.libinfo": "*logging os platform",
+    "mxnet.library": (
+        "ctypes os sys; C: mx_uint; mxnet.base: _LIB MXNetError check_call; mxnet.ndarray.register: "
+        "_make_ndarray_function=make_function; mxnet.symbol.register: _make_symbol_function=make_function"
+    ),
     "mxnet.log": "*logging warnings",
     "mxnet.lr_scheduler": "*logging; math: cos",
     "mxnet.metric": (

@@ -32,7 +32,8 @@ class BlockScope:
 
     def __init__(self, block: Any) -> None:
         self._prefix: str = block.prefix
-        self._params: ParameterDict = getattr(block, "params", None) or ParameterDict(block.prefix)
+        params: ParameterDict | None = getattr(block, "params", None)
+        self._params = ParameterDict(block.prefix) if params is None else params  # an empty one may share others'
         self._is_transparent: bool = block._empty_prefix
         self._counter: dict[str, int] = {}
 

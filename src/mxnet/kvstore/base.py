@@ -3,9 +3,9 @@
 import warnings
 from typing import Any, ClassVar
 
-from ..base import MXNetError
+from ..base import MXNetError, _as_list
 
-__all__ = ["KVStoreBase", "create"]
+__all__ = ["KVStoreBase", "TestStore", "create"]
 
 # A store that updates keeps a copy of every weight; for larger arrays MXNet's local store leaves that to the devices.
 LARGEST_KEPT = 1024 * 1024 * 16
@@ -67,6 +67,34 @@ class KVStoreBase:
             warnings.warn(f"[KVStoreBase.register] {klass.__name__} takes the place of another {name!r}.", stacklevel=2)
         KVStoreBase.kv_registry[name] = klass
         return klass
+
+
+@KVStoreBase.register
+class TestStore(KVStoreBase):
+    """The smallest store there can be: sums over the devices of one process, without keys. A pattern for your own."""
+
+    __test__ = False  # pytest takes classes of such names for tests
+
+    def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:
+        """Copies a value to the arrays in `out`."""
+        for target in _as_list(out):
+            target[:] = value
+
+    def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
+        """Writes the sum of the values to `out`, or over the values."""
+        values = _as_list(value)
+        total = values[0].copy()
+        for other in values[1:]:
+            total += other.as_in_context(total.context)
+        for target in values if out is None else _as_list(out):
+            target[:] = total
+
+    @staticmethod
+    def is_capable(capability: str) -> bool:
+        """Whether the store can do something optional: it cannot update weights."""
+        if capability.lower() == KVStoreBase.OPTIMIZER:
+            return False
+        raise ValueError(f"[TestStore.is_capable] received {capability!r}; expected {KVStoreBase.OPTIMIZER!r}.")
 
 
 def create(name: str = "local") -> Any:

@@ -52,6 +52,39 @@ def make_function(operator: Operator, name: str, array_type: type[Handle] | None
     return presented(function, operator, name, "mxnet.ndarray.op", ("out", "name"))
 
 
+def function_code(op_name: str, func_name: str, space: str, last: tuple[str, ...], signature_only: bool) -> str:
+    """The source text of a function that calls an operator's own; see `_generate_ndarray_function_code`."""
+    operator = find(op_name)
+    params, others = list(operator.params), [name for name in last if name not in operator.params]
+    taken = [f"{name}=_Null" for name in params] + [f"{name}=None" for name in others]
+    if operator.variadic:
+        *single, several = operator.inputs
+        taken, given = [*single, f"*{several}", *taken], [*single, f"*{several}"]
+    else:
+        taken, given = [*(f"{name}=None" for name in operator.inputs), *taken], list(operator.inputs)
+    given += [f"{name}={name}" for name in (*params, *others)]
+    module = "_internal" if op_name.startswith("_") else "op"
+    body = "(0,)" if signature_only else f"mxnet.{space}.{module}.{op_name}({', '.join([*given, '**kwargs'])})"
+    return f"\ndef {func_name}({', '.join([*taken, '**kwargs'])}):\n    return {body}\n"
+
+
+def _generate_ndarray_function_code(
+    handle: Any, op_name: str, func_name: str, signature_only: bool = False
+) -> tuple[str, str]:
+    """The source text of the function of an operator, and its documentation.
+
+    Args:
+        handle: of the operator in MXNet's C library; not needed here.
+        op_name: the operator's name.
+        func_name: the function's.
+        signature_only: leave the call of the operator out.
+
+    Returns:
+        The text, which refers to `mxnet` and `_Null` of `mxnet.base`, and the documentation.
+    """
+    return function_code(op_name, func_name, "ndarray", ("out", "name"), signature_only), find(op_name).doc
+
+
 class FunctionsOnDemand:
     """Functions of operators, each made when it is first asked for; for the `__getattr__` and `__dir__` of a module.
 

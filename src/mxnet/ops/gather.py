@@ -117,11 +117,11 @@ def gather_nd(data: Tensor, indices: Tensor) -> Tensor:
         raise OpIndexError(f"{error}; expected indices of places in {tuple(data.shape)}") from None
 
 
-def _scattered(target: Tensor, values: Tensor, indices: Tensor) -> Tensor:
+def _scattered(target: Tensor, values: Tensor, indices: Tensor, accumulate: bool = False) -> Tensor:
     places = _coordinates(indices, tuple(target.shape))
     expect_shape("values", values, (*indices.shape[1:], *target.shape[len(places) :]))
     try:
-        return target.index_put(places, values)
+        return target.index_put(places, values, accumulate)
     except IndexError as error:
         raise OpIndexError(f"{error}; expected indices of places in {tuple(target.shape)}") from None
 
@@ -136,6 +136,18 @@ def scatter_nd(data: Tensor, indices: Tensor, *, shape: Shape) -> Tensor:
         shape: of the result.
     """
     return _scattered(data.new_zeros(shape), data, indices)
+
+
+@operator("_backward_gather_nd")
+def backward_gather_nd(data: Tensor, indices: Tensor, *, shape: Shape) -> Tensor:
+    """Adds elements, or slices, to an array of zeros at the places given by coordinates: the gradient of `gather_nd`.
+
+    Args:
+        data: what to add.
+        indices: along its first axis, the coordinates on the first axes of the result; equal ones add up.
+        shape: of the result.
+    """
+    return _scattered(data.new_zeros(shape), data, indices, accumulate=True)
 
 
 @operator("_scatter_set_nd", "_npi_scatter_set_nd")

@@ -16,20 +16,21 @@ from ..flags import FLAG_OF_NAME
 from ..formats.atomic import atomic_write, open_current
 from ..graph.attributes import is_marked, shown, stored
 from ..graph.inference import Inference
-from ..graph.node import Entry, Node, Writes, in_order, replaced, variable, variables
+from ..graph.node import Entry, in_order, replaced, variable, variables
 from ..graph.printing import debug_text
 from ..graph.records import from_json, to_json
 from ..ndarray.handle import Composable, StorageTypeError
 from .binding import Sharing, Wanted, bind_arrays, bind_shapes
-from .building import outputs_of, set_class, symbol_of
+from .building import set_class, symbol_of
 from .expression import Expression
 from .fluent import FluentMethods
 from .shaping import Shaping
+from .structure import Structure
 
 __all__ = ["Group", "Symbol", "Variable", "fromjson", "load", "load_json", "var"]
 
 
-class Symbol(Expression, Shaping, FluentMethods, Composable):
+class Symbol(Expression, Shaping, Structure, FluentMethods, Composable):
     """One or several outputs of a graph.
 
     Symbols are made with `mx.sym.var` and the functions of `mx.sym`, and computed through `bind`, `eval`, a Module or a
@@ -104,23 +105,6 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
             raise IndexError(f"[Symbol] output {index} is out of range: there are {len(self._heads)}.")
         return symbol_of((self._heads[index],), self._is_numpy)
 
-    def get_internals(self) -> "Symbol":
-        """A group of all outputs inside, variables included: choose one by name to cut a network."""
-        order = in_order(self._heads)
-        writes = Writes()
-        for node in order:
-            writes.note(node)
-        return symbol_of([writes.versioned(entry) for node in order for entry in outputs_of(node)])
-
-    def get_children(self) -> "Symbol | None":
-        """A group of the inputs of its nodes; None for variables."""
-        nodes = list({id(head.node): head.node for head in self._heads}.values())
-        writes = Writes()
-        for node in in_order(self._heads):
-            writes.note(node)
-        inputs = [writes.versioned(source) for node in nodes for source in node.inputs]
-        return symbol_of(inputs) if inputs else None
-
     def list_arguments(self) -> list[str]:
         """Names of the variables that are given: data, weights, labels."""
         return [node.name for node in variables(self._heads).arguments]
@@ -136,38 +120,6 @@ class Symbol(Expression, Shaping, FluentMethods, Composable):
     def list_outputs(self) -> list[str]:
         """Names of the outputs."""
         return [head.node.output_name(head.index) for head in self._heads]
-
-    def __call__(self, *args: "Symbol", name: str | None = None, **kwargs: "Symbol") -> "Symbol":
-        """The same graph on other symbols in place of its variables.
-
-        Args:
-            args: what takes the place of the arguments, in order.
-            name: a name for the result.
-            kwargs: the same by name.
-        """
-        if args and kwargs:
-            raise TypeError("[Symbol] received symbols by position and by name; expected one way or the other.")
-        arguments = [node for node in in_order(self._heads) if node.is_variable]
-        if len(args) > len(arguments):
-            raise TypeError(f"[Symbol] received {len(args)} symbols; it has {len(arguments)} variables.")
-        given = dict(zip([node.name for node in arguments], args, strict=False)) or kwargs
-        for key, value in given.items():
-            if not isinstance(value, Symbol) or len(value._heads) != 1:
-                raise TypeError(f"[Symbol] {key}: received {value!r}; expected a Symbol with one output.")
-        unknown = sorted(given.keys() - {node.name for node in arguments})
-        if unknown:
-            names = ", ".join(node.name for node in arguments)
-            raise MXNetError(f"[Symbol] received {', '.join(unknown)}; its variables are {names}.")
-        instead = {id(node): given[node.name]._heads[0] for node in arguments if node.name in given}
-        heads = replaced(self._heads, instead)
-        if name is not None and len(heads) == 1 and not heads[0].node.is_variable:
-            old = heads[0].node
-            heads = (Entry(Node(old.operator, name, old.attrs, old.inputs, old.subgraphs), heads[0].index),)
-        return symbol_of(heads, self._is_numpy)
-
-    def _compose(self, *args: "Symbol", name: str | None = None, **kwargs: "Symbol") -> None:
-        """Puts other symbols in place of its variables, in this symbol itself: see `__call__`."""
-        self._heads = self(*args, name=name, **kwargs)._heads
 
     def __copy__(self) -> "Symbol":
         return symbol_of(from_json(to_json(self._heads)), self._is_numpy)

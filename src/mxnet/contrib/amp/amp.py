@@ -1,5 +1,7 @@
 """The functions of mixed precision under the path that MXNet defines them in; the same as `mxnet.contrib.amp`."""
 
+from typing import Any
+
 from .loss_scaler import LossScaler
 from .models import convert_bucketing_module, convert_hybrid_block, convert_model, convert_symbol
 from .precisions import (
@@ -11,7 +13,7 @@ from .precisions import (
     list_lp16_use_fp32_params,
     list_widest_type_cast,
 )
-from .training import init, init_trainer, scale_loss, unscale
+from .training import init, init_trainer, is_initialized, scale_loss, unscale
 
 __all__ = [
     "LossScaler",
@@ -31,3 +33,9 @@ __all__ = [
     "scale_loss",
     "unscale",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_amp_initialized":  # programs ask before they call `init`
+        return is_initialized()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -43,6 +43,11 @@ class _State:
 _state = _State()
 
 
+def is_initialized() -> bool:
+    """Whether `init` was called."""
+    return _state.dtype is not None
+
+
 def init(
     target_dtype: Any = "float16",
     target_precision_ops: Sequence[str] | None = None,

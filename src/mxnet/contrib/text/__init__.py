@@ -1,3 +1,3 @@
 """Words and their vectors: vocabularies, embeddings, counting."""
 
-from . import embedding, utils, vocab
+from . import embedding, utils, vocab, wiki_text

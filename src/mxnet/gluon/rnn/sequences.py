@@ -57,7 +57,7 @@ class TimeLayout:
             )
         self.axis, self.batch_axis = layout.index("T"), layout.index("N")
         self._layout, self._who = layout, who
-        self._length = 0  # of a symbol, which does not know it
+        self._length = 0  # of symbols, which do not know it
 
     def check(self, inputs: Any, length: int | None) -> int:
         """The number of steps; refuses inputs that are no sequence of the length that was asked for."""
@@ -87,6 +87,7 @@ class TimeLayout:
             )
         if not steps:
             raise CellError(f"[{self._who}] received inputs without steps; expected at least one.")
+        self._length = steps
         return steps
 
     def batch_size(self, inputs: Any) -> int:

@@ -1,0 +1,76 @@
+"""What a symbol's graph is made of: looking inside, and putting other graphs in place of variables."""
+
+from typing import Any
+
+from ..base import MXNetError
+from ..graph.node import Entry, Node, Writes, in_order, replaced, variable
+from .building import outputs_of, symbol_of
+
+__all__ = ["Structure"]
+
+
+class Structure:
+    """The part of Symbol that takes graphs apart and joins them."""
+
+    __slots__ = ()
+
+    _heads: tuple[Entry, ...]
+    _is_numpy: bool
+
+    def get_internals(self) -> Any:
+        """A group of all outputs inside, variables included: choose one by name to cut a network."""
+        order = in_order(self._heads)
+        writes = Writes()
+        for node in order:
+            writes.note(node)
+        return symbol_of([writes.versioned(entry) for node in order for entry in outputs_of(node)])
+
+    def get_children(self) -> Any:
+        """A group of the inputs of its nodes; None for variables."""
+        nodes = list({id(head.node): head.node for head in self._heads}.values())
+        writes = Writes()
+        for node in in_order(self._heads):
+            writes.note(node)
+        inputs = [writes.versioned(source) for node in nodes for source in node.inputs]
+        return symbol_of(inputs) if inputs else None
+
+    def __call__(self, *args: Any, name: str | None = None, **kwargs: Any) -> Any:
+        """The same graph on other symbols in place of its variables.
+
+        Args:
+            args: what takes the place of the arguments, in order.
+            name: a name for the result.
+            kwargs: the same by name.
+        """
+        if args and kwargs:
+            raise TypeError("[Symbol] received symbols by position and by name; expected one way or the other.")
+        arguments = [node for node in in_order(self._heads) if node.is_variable]
+        if len(args) > len(arguments):
+            raise TypeError(f"[Symbol] received {len(args)} symbols; it has {len(arguments)} variables.")
+        given = dict(zip([node.name for node in arguments], args, strict=False)) or kwargs
+        for key, value in given.items():
+            if not isinstance(value, Structure) or len(value._heads) != 1:
+                raise TypeError(f"[Symbol] {key}: received {value!r}; expected a Symbol with one output.")
+        unknown = sorted(given.keys() - {node.name for node in arguments})
+        if unknown:
+            names = ", ".join(node.name for node in arguments)
+            raise MXNetError(f"[Symbol] received {', '.join(unknown)}; its variables are {names}.")
+        instead = {id(node): given[node.name]._heads[0] for node in arguments if node.name in given}
+        heads = replaced(self._heads, instead)
+        if name is not None and len(heads) == 1 and not heads[0].node.is_variable:
+            old = heads[0].node
+            heads = (Entry(Node(old.operator, name, old.attrs, old.inputs, old.subgraphs), heads[0].index),)
+        return symbol_of(heads, self._is_numpy)
+
+    def _compose(self, *args: Any, name: str | None = None, **kwargs: Any) -> None:
+        """Puts other symbols in place of its variables, in this symbol itself: see `__call__`."""
+        self._heads = self(*args, name=name, **kwargs)._heads
+
+    def _gen_atomic_symbol(self) -> Any:
+        """Its operator alone, on new variables that are named after the operator's inputs."""
+        node = self._heads[0].node
+        if node.is_variable:
+            raise MXNetError(f"[Symbol] {node.name} is a variable; expected the result of an operator.")
+        names = node.input_names or [f"arg{place}" for place in range(len(node.inputs))]
+        inputs = [Entry(variable(name)) for name in names]
+        return symbol_of(outputs_of(Node(node.operator, node.name, node.attrs, inputs, node.subgraphs)), self._is_numpy)
