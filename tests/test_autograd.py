@@ -633,3 +633,10 @@ def test_gradients_have_the_dtype_of_their_variable(dtype):
     y.backward()
     assert x.grad.dtype == np.dtype(dtype)
     assert autograd.NDArray is nd.NDArray
+
+
+def test_what_was_recorded_is_no_symbol():
+    with pytest.raises(mx.MXNetError, match=r"\[autograd.get_symbol\] .* put the computation into a HybridBlock"):
+        mx.autograd.get_symbol(mx.nd.ones(2))
+    with pytest.raises(TypeError, match=r"\[autograd.get_symbol\] received int; expected NDArrays"):
+        mx.autograd.get_symbol(3)

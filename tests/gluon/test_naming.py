@@ -81,3 +81,22 @@ def test_one_scope_in_two_threads() -> None:
 
 def test_scope_under_the_name_that_others_import() -> None:
     assert gluon.block._BlockScope is type(nn.Block().name_scope())
+
+
+class _Pair(gluon.HybridBlock):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        with self.name_scope():
+            self.first, self.second = gluon.nn.Dense(2, in_units=3), gluon.nn.Dense(4, in_units=2)
+
+    def hybrid_forward(self, F, x):
+        return self.second(self.first(x))
+
+
+def test_blocks_inside_share_what_a_block_was_given():
+    one = _Pair(prefix="net_")
+    other = _Pair(prefix="net_", params=one.collect_params())
+    one.initialize()
+    assert other.second.weight is one.second.weight
+    x = mx.nd.ones((1, 3))
+    assert (one(x) == other(x)).asnumpy().all()

@@ -356,7 +356,7 @@ def test_who_updates_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     assert trainer._update_on_kvstore
     first, second = (net[0].weight.data(place).asnumpy() for place in TWO)
     np.testing.assert_array_equal(first, second)
-    assert not gluon.Trainer(network().collect_params(), "sgd")._update_on_kvstore
+    assert gluon.Trainer(network().collect_params(), "sgd")._update_on_kvstore is None
     monkeypatch.setenv("MXNET_UPDATE_ON_KVSTORE", "0")
     backward(net, ctx=TWO)
     each = gluon.Trainer(net.collect_params(), "sgd")

@@ -76,3 +76,20 @@ def test_what_a_store_must_have(name: str, arguments: Any) -> None:
     with pytest.raises(NotImplementedError, match=rf"write an? {name} method"):
         getattr(store, name)(*arguments)
     assert (store.rank, store.num_workers, store.type) == (0, 1, "mine")
+
+
+def test_the_smallest_store() -> None:
+    store = mx.kv.create("teststore")
+    assert store.type == "teststore"
+    assert not store.is_capable("optimizer")
+    with pytest.raises(ValueError, match=r"\[TestStore.is_capable\] received 'speed'; expected 'optimizer'"):
+        store.is_capable("speed")
+    out = [mx.nd.empty(2), mx.nd.empty(2, ctx=mx.cpu(1))]
+    store.broadcast("w", mx.nd.ones(2), out)
+    assert [each.asnumpy().tolist() for each in out] == [[1, 1], [1, 1]]
+    store.pushpull("w", out)
+    assert [each.asnumpy().tolist() for each in out] == [[2, 2], [2, 2]]
+    store.pushpull("w", [mx.nd.array([1, 2]), mx.nd.array([3, 4])], out=out)
+    assert [each.asnumpy().tolist() for each in out] == [[4, 6], [4, 6]]
+    with pytest.raises(NotImplementedError, match="write a set_optimizer method"):
+        store.set_optimizer(mx.optimizer.SGD())

@@ -89,3 +89,8 @@ def test_bad_input() -> None:
     check_bad_input(lambda: nd.ravel_multi_index(three, shape=(3, 4)), "a row for each axis", OpShapeError)
     check_bad_input(lambda: nd.unravel_index(three), "shape is empty", OpParamError)
     check_bad_input(lambda: nd._internal._histogram(three, bin_cnt=3), "either the edges", OpParamError)
+
+
+def test_gradient_of_gather_nd_adds_up():
+    data, indices = mx.nd.array([2, 3, 1]), mx.nd.array([[1, 1, 0], [1, 1, 0]])
+    assert mx.nd._internal._backward_gather_nd(data, indices, shape=(2, 2)).asnumpy().tolist() == [[1, 0], [0, 5]]

@@ -25,3 +25,23 @@ def test_an_initializer_is_kept_as_what_makes_it_again(how: str):
     weight = mx.nd.zeros((2, 3))
     mx.init.Zero()(mx.init.InitDesc("f_weight", graph.attr_dict()["f_weight"]), weight)
     assert weight.asnumpy().std() > 0
+
+
+def test_a_graph_in_json_is_applied_to_symbols():
+    a, b = mx.sym.var("a"), mx.sym.var("b")
+    inner = mx.sym.FullyConnected(a * b, num_hidden=2, no_bias=True, name="fc")
+    made = mx.sym._internal._CachedOp(mx.sym.var("x"), mx.sym.var("y"), mx.sym.var("w"), subgraph=inner.tojson()) * 2
+    assert made.list_arguments() == ["x", "y", "w"]
+    arrays = {"x": mx.nd.array([[1, 2]]), "y": mx.nd.array([[3, 4]]), "w": mx.nd.array([[1, 0], [1, 1]])}
+    assert made.eval(**arrays)[0].asnumpy().tolist() == [[6, 22]]
+
+
+def test_the_operator_of_a_symbol_alone():
+    states = [mx.sym.var(name) for name in ("data", "p", "h", "c")]
+    result = mx.sym.RNN(*states, state_size=10, num_layers=2, state_outputs=True, mode="lstm")
+    alone = result._gen_atomic_symbol()
+    assert alone.list_arguments() == ["data", "parameters", "state", "state_cell"]
+    assert len(alone.list_outputs()) == 3
+    assert alone.attr_dict()[alone[0].name] == result.attr_dict()[result[0].name]
+    with pytest.raises(mx.MXNetError, match=r"\[Symbol\] p is a variable; expected the result of an operator"):
+        states[1]._gen_atomic_symbol()

@@ -86,7 +86,7 @@ class Trainer:
         self._round: _Round | None = None
         self._kvstore: Any = None
         self._params_to_init: list[Parameter] = []  # whose weights the store does not have yet
-        self._update_on_kvstore = False
+        self._update_on_kvstore: bool | None = None  # as long as there is no store, as in MXNet
         self._kv_initialized = False
 
     def _init_optimizer(self, optimizer: Any, arguments: dict[str, Any]) -> None:

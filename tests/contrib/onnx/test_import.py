@@ -178,3 +178,18 @@ def test_damaged_and_missing_files(tmp_path):
         import_model(tmp_path / "empty.onnx")
     with pytest.raises(mx.MXNetError, match="expected an existing ONNX file"):
         get_model_metadata(tmp_path / "none.onnx")
+
+
+def test_graphs_in_memory():
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 3]) for name in "xy")
+    weight = numpy_helper.from_array(np.full((2, 3), 2, np.float32), "w")
+    graph = helper.make_graph([helper.make_node("Mul", ["x", "w"], ["y"], name="m")], "g", [x], [y], [weight])
+    proto = mx.contrib.onnx.onnx2mx.import_onnx.GraphProto()
+    symbol, arguments, states = proto.from_onnx(graph, opset_version=13)
+    assert symbol.list_arguments() == ["x", "w"]
+    assert arguments["w"].asnumpy().tolist() == [[2, 2, 2]] * 2
+    assert (states, proto.opset_version) == ({}, 13)
+    shapes = {"input_tensor_data": [("x", (2, 3))], "output_tensor_data": [("y", (2, 3))]}
+    assert proto.get_graph_metadata(graph) == proto.model_metadata == shapes
+    block = proto.graph_to_gluon(graph, mx.cpu(), 13)
+    assert block(mx.nd.ones((2, 3))).asnumpy().tolist() == [[2, 2, 2]] * 2

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import mxnet as mx
 from mxnet import autograd, nd
 from mxnet.gluon import rnn
 from mxnet.gluon.contrib import rnn as contributed
@@ -111,3 +112,10 @@ def test_convolutions_with_channels_last_agree_with_channels_first():
 def test_misuse_is_explained(use, text):
     with pytest.raises(CellError, match=text):
         use()
+
+
+@pytest.mark.parametrize("drop_states", [0.0, 0.5])
+def test_variational_dropout_of_a_list_of_symbols(drop_states: float):
+    cell = contributed.VariationalDropoutCell(rnn.RNNCell(10, prefix="rnn_"), 0.5, drop_states, 0.5)
+    outputs, _ = cell.unroll(3, [mx.sym.var(f"t{i}") for i in range(3)], merge_outputs=False)
+    assert mx.sym.Group(outputs).infer_shape(t0=(4, 5), t1=(4, 5), t2=(4, 5))[1] == [(4, 10)] * 3

@@ -198,3 +198,12 @@ def test_ignored_lengths_are_mentioned():
     layer = made(rnn.GRU(4))
     with pytest.warns(UserWarning, match=r"ignores sequence_length; make the layer with use_sequence_length=True"):
         layer(draw(3, 2, 5), sequence_length=nd.array([3, 2]))
+
+
+def test_unfused_cells_share_parameters_that_come_later():
+    layer = rnn.LSTM(2, num_layers=2, bidirectional=True)
+    cells = layer._unfuse()
+    layer.initialize(mx.init.One())
+    x = mx.nd.ones((3, 2, 2))
+    unrolled = cells.unroll(3, x, layout="TNC", merge_outputs=True)[0]
+    np.testing.assert_allclose(layer(x).asnumpy(), unrolled.asnumpy(), rtol=1e-5)
