@@ -13,9 +13,8 @@ import mxnet
 
 SURFACE = json.loads((Path(__file__).parent / "fixtures" / "api" / "surface.json").read_text())
 
-# What belongs to parts that come next: several machines, and a graph of what was recorded.
+# What belongs to parts that come next: several machines.
 LATER = {
-    "mxnet.autograd": {"get_symbol"},
     "mxnet.kvstore": {"KVStoreServer"},
     "mxnet.ndarray.ndarray.NDArray": set(),
 }

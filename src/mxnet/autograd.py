@@ -1,12 +1,15 @@
 """Automatic gradients: recording what is computed, and differentiating it."""
 
+import copy
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 import torch
 
 from .base import MXNetError
+from .context import Context
 from .dtypes import NAME_OF_TORCH
+from .ndarray.handle import Composable
 from .ndarray.ndarray import NDArray
 from .recording import (
     Scope,
@@ -208,8 +211,17 @@ class Function:
         """From the gradients of the outputs to those of the inputs."""
         raise NotImplementedError(f"[{type(self).__name__}] write a backward method.")
 
-    def __call__(self, *inputs: NDArray) -> Any:
-        """Runs `forward`, and records the operation if recording."""
+    def _fresh(self) -> "Function":
+        """A copy that has not been called: an instance keeps the arrays of one call."""
+        fresh = copy.copy(self)
+        fresh._saved, fresh._used = (), False
+        return fresh
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Runs `forward`, and records the operation if recording; on symbols, it becomes part of their graph."""
+        for given in inputs:
+            if isinstance(given, Composable):
+                return given._apply_function(self, inputs)
         _listed(inputs, type(self).__name__)
         tape = state.tape
         if tape is None:
@@ -226,6 +238,22 @@ class Function:
         results = _Bridge.apply(self, places, kinds, *tensors)
         arrays = [inputs[0]._result_type._recorded(r, inputs[0]._ctx, tape) for r in results]
         return arrays[0] if kinds[0] == "one" else kinds[0](arrays)
+
+
+def run_function(
+    function: Function, tensors: Sequence[torch.Tensor], array_type: Any, context: Context
+) -> tuple[torch.Tensor, ...]:
+    """Runs a user's Function on tensors, in a way that torch can differentiate if it records.
+
+    Args:
+        function: an instance that was not called yet.
+        tensors: its inputs.
+        array_type: the class of the arrays that it takes.
+        context: their context.
+    """
+    places = [(array_type, context)] * len(tensors)
+    results: tuple[torch.Tensor, ...] = _Bridge.apply(function, places, [], *tensors)
+    return results
 
 
 class _Bridge(torch.autograd.Function):

@@ -13,7 +13,10 @@ DATA = (np.arange(30).reshape(10, 3) % 7).astype("float32")
 LABEL = DATA.dot(np.array([1.0, -2.0, 0.5], "float32"))
 
 
-def made(context: Any = mx.cpu(), **kwargs: Any) -> tuple[Any, SVRGModule]:
+CPU = mx.cpu()
+
+
+def made(context: Any = CPU, **kwargs: Any) -> tuple[Any, SVRGModule]:
     data = mx.io.NDArrayIter(DATA, LABEL, batch_size=4, label_name="lin_label")
     layer = mx.sym.FullyConnected(mx.sym.var("data"), name="fc", num_hidden=1)
     network = mx.sym.LinearRegressionOutput(layer, mx.sym.var("lin_label"), name="lin")

@@ -13,6 +13,7 @@ from ..graph.node import Entry, in_order
 from ..ndarray import NDArray
 from ..ndarray.cached_op import CachedOp
 from ..symbol import Symbol, var
+from ..symbol.functions import inlined
 from ..symbol.tracing import Trace
 from .nested import flatten, leaves, mapped
 from .parameter import Parameter
@@ -32,7 +33,7 @@ class Compiled:
     """A traced block.
 
     Args:
-        symbol: its graph.
+        symbol: its graph. What is shown and saved of it has operators in place of `autograd.Function`s.
         sources: for each variable of the graph where its array comes from: the place among the data, a parameter, or an
             array that the code mixed in.
         template: the nesting of the results.
@@ -43,7 +44,7 @@ class Compiled:
     def __init__(
         self, symbol: Symbol, sources: dict[int, Any], template: Any, reads_shapes: bool, flags: Sequence[Any]
     ) -> None:
-        self.symbol, self.reads_shapes = symbol, reads_shapes
+        self.symbol, self.reads_shapes = Symbol(inlined(symbol._heads)), reads_shapes
         places: dict[Entry, int] = {}  # an output that is returned twice is one array, as in the code
         for head in symbol._heads:
             places.setdefault(head, len(places))
@@ -51,6 +52,7 @@ class Compiled:
         self.op = CachedOp(tuple(places), flags, steady)
         template = mapped(lambda place: _Place(places[symbol._heads[place.output]]), template, _Place)
         self._sources = [sources[id(node)] for node in self.op.inputs]
+        self._saved = [(node, sources[id(node)]) for node in in_order(self.symbol._heads) if node.is_variable]
         self._template = template
 
     def __call__(self, data: Sequence[NDArray], context: Context) -> Any:
@@ -73,7 +75,7 @@ class Compiled:
     def arrays(self) -> dict[str, NDArray]:
         """Parameters and constants by the names of their variables, on the CPU: what an export saves."""
         found = {}
-        for node, source in zip(self.op.inputs, self._sources, strict=True):
+        for node, source in self._saved:
             if isinstance(source, Parameter):
                 found[node.name] = source._reduce()
             elif isinstance(source, NDArray):

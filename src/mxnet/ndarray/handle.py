@@ -53,6 +53,10 @@ class Composable(Operand):
         """What `operator` gives when one of its inputs is this."""
         raise NotImplementedError
 
+    def _apply_function(self, function: Any, inputs: Any) -> Any:
+        """What an `autograd.Function` gives when one of its inputs is this."""
+        raise NotImplementedError
+
     def _call(self, name: str, inputs: Any, params: Any, out: Any) -> Any:
         """What a function of `mx.np` gives for it: the name of the operator it ends in, parameters as given."""
         operator = find(name)

@@ -74,3 +74,7 @@ class Structure:
         names = node.input_names or [f"arg{place}" for place in range(len(node.inputs))]
         inputs = [Entry(variable(name)) for name in names]
         return symbol_of(outputs_of(Node(node.operator, node.name, node.attrs, inputs, node.subgraphs)), self._is_numpy)
+
+    def _apply_function(self, function: Any, inputs: Any) -> Any:
+        """What an `autograd.Function` gives on symbols: the operators of its `forward`, and their gradients."""
+        return function.forward(*inputs)

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..attribute import current as current_attributes
 from ..base import MXNetError, NotImplementedForSymbol
 from ..config import switches
 from ..context import Context
 from ..dtypes import numpy_type, torch_dtype
 from ..error import DynamicShapeError
+from ..graph.cutting import MARK
 from ..graph.inference import infer_node
 from ..graph.node import Entry, Node, variable
 from ..graph.shapes import is_known
@@ -22,7 +24,8 @@ from ..ndarray import NDArray
 from ..ndarray.numpy.dispatch import making
 from ..ops.registry import Operator, Spec, find
 from ..scopes import finishing
-from .building import Maker, apply_operator, local
+from .building import Maker, apply_operator, local, outputs_of
+from .functions import TracedFunction, function_node
 from .np_composing import composed, outputs_in_list
 from .symbol import Symbol
 
@@ -49,6 +52,7 @@ class Trace(Maker):
         self.constants: dict[int, NDArray] = {}
         self.parameters: dict[int, Any] = {}
         self.reads_shapes = False
+        self.in_function = False  # whether the code of an `autograd.Function` runs
         self._specs: dict[tuple[int, int], Spec] = {}
         self._nodes: dict[int, Node] = {}  # keeps them alive, so that identities stay theirs
 
@@ -140,6 +144,23 @@ class Trace(Maker):
         """Shape and dtype of an output, if they are known."""
         return self._specs.get((id(entry.node), entry.index))
 
+    def function(self, function: Any, symbols: Sequence[Any], results: Sequence[Any]) -> Node:
+        """The node of an `autograd.Function`.
+
+        Args:
+            function: the function.
+            symbols: its inputs.
+            results: what its `forward` gave on them.
+        """
+        array_type = NDArray._numpy_type if symbols[0]._is_numpy else NDArray
+        specs = [symbol._spec() for symbol in symbols]
+        heads = [result._heads[0] for result in results]
+        traced = TracedFunction(function, array_type, specs, self.context, heads)
+        node = function_node(traced, [symbol._heads[0] for symbol in symbols])
+        self._nodes[id(node)] = node
+        self._specs.update({(id(node), place): result._spec() for place, result in enumerate(results)})
+        return node
+
     def parameter(self, parameter: Any) -> "TracedSymbol":
         """The variable of a network's parameter, whose shape is known."""
         heads = parameter.var()._heads
@@ -199,6 +220,26 @@ class TracedSymbol(Symbol):
         symbols = [self._trace.constant(given) if isinstance(given, NDArray) else given for given in inputs]
         result = apply_operator(operator, operator.name, symbols, dict(params))
         return outputs_in_list(result)
+
+    def _apply_function(self, function: Any, inputs: Sequence[Any]) -> Any:
+        """An `autograd.Function` met this: it joins the graph as one node, with the gradient it defines."""
+        trace = self._trace
+        if any(isinstance(value, Symbol) for value in vars(function).values()):
+            raise NotImplementedForSymbol(type(function).__name__, "a Function that was made with an array")
+        if MARK in current_attributes().get(None):
+            raise NotImplementedForSymbol(type(function).__name__, "a Function inside of control flow")
+        symbols = [trace.constant(given) if isinstance(given, NDArray) else given for given in inputs]
+        outer, trace.in_function = trace.in_function, True
+        try:
+            found = function._fresh().forward(*symbols)
+        finally:
+            trace.in_function = outer
+        if outer:  # the gradient is that of the function around it
+            return found
+        results = list(found) if isinstance(found, (list, tuple)) else [found]
+        node = trace.function(function, symbols, results)
+        made = [trace.make((entry,), symbols[0]._is_numpy) for entry in outputs_of(node)]
+        return type(found)(made) if isinstance(found, (list, tuple)) else made[0]
 
     # The code of a network may write `x += 1`: what stands for x afterwards is the sum.
     __iadd__, __isub__ = Symbol.__add__, Symbol.__sub__
