@@ -1,6 +1,7 @@
 """Documentation of functions on arrays, put together from the parts that MXNet kept of an operator."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from .base import build_param_doc
 
@@ -11,7 +12,7 @@ class NDArrayDoc:
     """The docstring of a subclass `<name>Doc` is added to what `_build_doc` writes about the function `<name>`."""
 
 
-def extra_text(base: type, func_name: str) -> str:
+def extra_text(base: Any, func_name: str) -> str:
     """The docstrings of classes that are there to add to the documentation of a function."""
     return "\n".join(each.__doc__ or "" for each in base.__subclasses__() if each.__name__ == f"{func_name}Doc")
 

@@ -20,7 +20,7 @@ class LogMetricsCallback:
     def __init__(self, logging_dir: str, prefix: str | None = None) -> None:
         self.prefix = prefix
         try:
-            from mxboard import SummaryWriter
+            from mxboard import SummaryWriter  # type: ignore[import-not-found,unused-ignore]
         except ImportError:
             logging.error("You can install mxboard via `pip install mxboard`.")
             return

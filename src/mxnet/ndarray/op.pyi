@@ -1529,7 +1529,10 @@ def clip(
     name: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Limits every element to the interval [a_min, a_max]; the gradient at its ends is that of the inside."""
+    """Limits every element to the interval [a_min, a_max], whose ends have single precision.
+
+    The gradient at its ends is that of the inside.
+    """
     ...
 
 def col2im(

@@ -10,6 +10,22 @@ Shape: TypeAlias = int | Sequence[int]
 Floats: TypeAlias = float | Sequence[float]
 DTypeLike: TypeAlias = Any
 
+def _CrossDeviceCopy(
+    data: Symbol | None = None,
+    to: Context | str | None = None,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """The same elements on another context: what graphs contain where groups of nodes are on several.
+
+    Args:
+        data: the array.
+        to: the context; where the array is, by default.
+    """
+    ...
+
 def _adamw_update(
     weight: Symbol | None = None,
     grad: Symbol | None = None,
@@ -89,6 +105,24 @@ def _arange(
 
     Start and step get the dtype first: integers count in whole steps. `infer_range` says in a graph that the length
     follows from where the numbers are used.
+    """
+    ...
+
+def _backward_gather_nd(
+    data: Symbol | None = None,
+    indices: Symbol | None = None,
+    shape: Shape = ...,
+    name: str | None = None,
+    attr: dict[str, str] | None = None,
+    out: Any = None,
+    **kwargs: Any,
+) -> Symbol:
+    """Adds elements, or slices, to an array of zeros at the places given by coordinates: the gradient of `gather_nd`.
+
+    Args:
+        data: what to add.
+        indices: along its first axis, the coordinates on the first axes of the result; equal ones add up.
+        shape: of the result.
     """
     ...
 
@@ -6907,7 +6941,10 @@ def _npi_clip(
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Limits every element to the interval [a_min, a_max]; the gradient at its ends is that of the inside."""
+    """Limits every element to the interval [a_min, a_max], whose ends have single precision.
+
+    The gradient at its ends is that of the inside.
+    """
     ...
 
 _npi_cvimdecode = _cvimdecode

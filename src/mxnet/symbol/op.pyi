@@ -1618,7 +1618,10 @@ def clip(
     out: Any = None,
     **kwargs: Any,
 ) -> Symbol:
-    """Limits every element to the interval [a_min, a_max]; the gradient at its ends is that of the inside."""
+    """Limits every element to the interval [a_min, a_max], whose ends have single precision.
+
+    The gradient at its ends is that of the inside.
+    """
     ...
 
 def col2im(

@@ -64,7 +64,7 @@ class Structure:
 
     def _compose(self, *args: Any, name: str | None = None, **kwargs: Any) -> None:
         """Puts other symbols in place of its variables, in this symbol itself: see `__call__`."""
-        self._heads = self(*args, name=name, **kwargs)._heads
+        self._heads = self(*args, name=name, **kwargs)._heads  # type: ignore[misc]  # a slot of the subclass
 
     def _gen_atomic_symbol(self) -> Any:
         """Its operator alone, on new variables that are named after the operator's inputs."""

@@ -47,7 +47,7 @@ class SVRGModule(Module):
         compression_params: Any = None,
         update_freq: int | None = None,
     ) -> None:
-        given = (symbol, data_names, label_names, logger, context, work_load_list)
+        given: tuple[Any, ...] = (symbol, data_names, label_names, logger, context, work_load_list)
         given += (fixed_param_names, state_names, group2ctxs, compression_params)
         super().__init__(*given)
         if not isinstance(update_freq, int):
