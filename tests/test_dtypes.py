@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+import mxnet as mx
 from mxnet import nd
 from mxnet.base import MXNetError
 from mxnet.dtypes import NAME_OF_TORCH, TORCH_OF_NAME, dtype_name, numpy_type, torch_dtype
@@ -45,3 +46,13 @@ def test_unknown_dtypes_are_refused(given):
 def test_an_unknown_dtype_is_refused_by_arrays():
     with pytest.raises(TypeError, match=r"\[dtype\] received 'foo'"):
         nd.ones(2).astype("foo")
+
+
+def test_the_record_that_stands_for_bfloat16_in_mxnet():
+    record = np.dtype([("bfloat16", np.uint16)])
+    array = mx.nd.ones(2).astype(record)
+    assert array.dtype == mx.nd.ones(2, dtype=record).dtype == "bfloat16"
+    assert mx.nd.amp_cast(array, dtype="float32").asnumpy().tolist() == [1, 1]
+    assert mx.nd.amp_cast(mx.nd.ones(1), dtype=mx.contrib.amp.amp.bfloat16).dtype == "bfloat16"
+    with pytest.raises(mx.MXNetError, match=r"\[dtype\] received dtype\(\[\('other'"):
+        mx.nd.ones(2).astype(np.dtype([("other", np.uint16)]))

@@ -12,6 +12,8 @@ TORCH_OF_NAME = {name: getattr(torch, name) for name in FLAG_OF_NAME}
 NAME_OF_TORCH = {dtype: name for name, dtype in TORCH_OF_NAME.items()}
 _NUMPY_OF_NAME: dict[str, Any] = {name: getattr(np, name) for name in FLAG_OF_NAME if name not in ("bool", "bfloat16")}
 _NUMPY_OF_NAME["bool"] = np.bool_
+# What MXNet had for bfloat16, which NumPy lacks: a record of 16 bits with its name.
+_BFLOAT16_RECORD = np.dtype([("bfloat16", np.uint16)])
 
 
 def dtype_name(dtype: Any) -> str:
@@ -27,6 +29,8 @@ def dtype_name(dtype: Any) -> str:
             name = np.dtype(dtype).name
         except (TypeError, ValueError, SyntaxError):  # NumPy reads ',f4' as the beginning of a record's description
             name = str(dtype)
+    if name not in FLAG_OF_NAME and isinstance(dtype, np.dtype) and dtype == _BFLOAT16_RECORD:
+        return "bfloat16"
     if name not in FLAG_OF_NAME:
         raise OpTypeError(f"[dtype] received {dtype!r}; expected one of {', '.join(FLAG_OF_NAME)}.")
     return name

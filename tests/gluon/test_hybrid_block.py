@@ -390,3 +390,14 @@ def test_regroup() -> None:
     assert _regroup([x, y, None], [2, -1]) == [[x, y], None]
     with pytest.raises(ValueError, match="received NDArray where the first call had None; expected the same nesting"):
         _regroup([x], [-1])
+
+
+def test_the_graph_that_was_asked_for_is_kept():
+    net = nn.Dense(3, in_units=2)
+    net.initialize()
+    assert net._cached_graph == ()
+    data, result = net._get_graph(mx.nd.ones((1, 2)))
+    assert net._cached_graph == (data, result)
+    assert result.list_arguments() == ["data", net.weight.name, net.bias.name]
+    net.cast("float64")
+    assert net._cached_graph == ()

@@ -90,3 +90,10 @@ def test_infer_node() -> None:
 def test_unknown_names_are_refused() -> None:
     with pytest.raises(MXNetError, match=r"received z; the variables are x, y"):
         (X + Y).infer_shape(z=(2,))
+
+
+def test_types_of_a_quantized_embedding():
+    names = ("indices", "weight", "low", "high")
+    net = sym.contrib.quantized_embedding(*(sym.var(name) for name in names), input_dim=3, output_dim=2)
+    expected = ([np.float32, np.int8, np.float32, np.float32], [np.int8, np.float32, np.float32], [])
+    assert net.infer_type(indices="float32") == expected

@@ -69,6 +69,7 @@ class HybridBlock(Block):
     def _clear_cached_op(self) -> None:
         """Forgets what was compiled, because the block has changed."""
         self._compiled: dict[Any, Compiled | None] = {}  # None stands for what cannot be traced
+        self._graph_asked_for: tuple[Any, ...] = ()
         self._hooks_seen = -1
 
     def register_child(self, block: Block, name: str | None = None) -> None:
@@ -219,9 +220,9 @@ class HybridBlock(Block):
 
     @property
     def _cached_graph(self) -> tuple[Any, ...]:
-        """The symbols of the data and of the result, as MXNet's blocks hold them; empty before the first call."""
+        """The symbols of the data and of the result, as MXNet's blocks hold them; empty before they are needed."""
         found = self._last_compiled()
-        return (found.data_symbols(), found.symbol) if found else ()
+        return (found.data_symbols(), found.symbol) if found else self._graph_asked_for
 
     @property
     def _cached_op(self) -> Any:
@@ -237,7 +238,8 @@ class HybridBlock(Block):
         if context is None:
             raise ValueError(f"[{self._name}] received no NDArray; expected inputs like those of a call.")
         compiled = trace(self, args, {}, context)
-        return compiled.data_symbols(), compiled.symbol
+        self._graph_asked_for = compiled.data_symbols(), compiled.symbol
+        return self._graph_asked_for
 
     def export(self, path: str | PathLike[str], epoch: int = 0, remove_amp_cast: bool = True) -> None:
         """Saves graph and parameters, for SymbolBlock.imports, a Module, or any program that runs MXNet's models.

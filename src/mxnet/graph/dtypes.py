@@ -26,12 +26,14 @@ class DtypeRule(NamedTuple):
             parameters.
         mixed: the dtype that stands for the data's where the inputs may differ, from those of the inputs.
         takes: dtypes of inputs that no other one will do for; shapes are inferred with these where nothing tells.
+        fixed: the same of free inputs whose variables get these dtypes.
     """
 
     free: tuple[str, ...] = ()
     outputs: tuple[Source, ...] | Callable[[Mapping[str, Any]], tuple[Source, ...]] | None = None
     mixed: Callable[[Iterable[torch.dtype]], torch.dtype] | None = None
     takes: Mapping[str, torch.dtype] | None = None
+    fixed: Mapping[str, torch.dtype] | None = None
 
 
 def _topk(params: Mapping[str, Any]) -> tuple[Source, ...]:
@@ -100,6 +102,11 @@ _RULES = {
     "_contrib_index_copy": DtypeRule(free=("index_vector",)),
     "_histogram": DtypeRule(outputs=(torch.int64, DATA)),
     "argsort": DtypeRule(outputs=(PARAM,)),
+    "_contrib_quantized_embedding": DtypeRule(
+        free=("weight", "min_weight", "max_weight"),
+        fixed={"weight": torch.int8, "min_weight": torch.float32, "max_weight": torch.float32},
+        outputs=(torch.int8, torch.float32, torch.float32),
+    ),
     "batch_take": DtypeRule(free=("indices",), takes={"indices": torch.int32}),
     "broadcast_like": DtypeRule(free=("rhs",)),
     "gather_nd": _LOOKUP,
@@ -171,6 +178,11 @@ def _rule(operator: Operator) -> DtypeRule:
 def free_inputs(operator: Operator) -> tuple[str, ...]:
     """Names of the inputs whose dtype has nothing to do with the data's."""
     return _rule(operator).free
+
+
+def fixed_inputs(operator: Operator) -> Mapping[str, torch.dtype]:
+    """The dtypes of free inputs that have one of their own."""
+    return _rule(operator).fixed or {}
 
 
 def input_dtype(operator: Operator, params: Mapping[str, Any], data: torch.dtype | None, is_first: bool) -> Any:

@@ -17,7 +17,16 @@ from ..flags import NAME_OF_FLAG
 from ..ops.registry import Operator, Spec, infer
 from .backward import data_before
 from .described import dtypes_around, shapes_around
-from .dtypes import data_dtype, dtype_before, free_inputs, input_dtype, may_differ, output_dtypes, taken_dtype
+from .dtypes import (
+    data_dtype,
+    dtype_before,
+    fixed_inputs,
+    free_inputs,
+    input_dtype,
+    may_differ,
+    output_dtypes,
+    taken_dtype,
+)
 from .node import Entry, Node, in_order
 from .shapes import (
     Shape,
@@ -119,6 +128,10 @@ class Inference:
         free = free_inputs(operator)
         names = node.input_names or operator.inputs * len(node.inputs)
         shared = [source for name, source in zip(names, node.inputs, strict=False) if name not in free]
+        for name, dtype in fixed_inputs(operator).items():
+            source = node.inputs[names.index(name)]
+            if source.node.is_variable and self.dtype(source) is None:
+                self._set_dtype(source, dtype)
         known = [found for source in shared if (found := self.dtype(source)) is not None]
         if (operator.alike or operator.broadcasts) and len(set(known)) > 1 and not may_differ(operator):
             listed = ", ".join(f"{s.node.name} {NAME_OF_TORCH[d]}" for s in shared if (d := self.dtype(s)) is not None)
