@@ -78,6 +78,15 @@ def test_texts_as_mxnet(case):
     assert again.dumps() == case["text"]
 
 
+@pytest.mark.parametrize("value", [nd.array([[1, 2]]), np.array([[1.0, 2.0]])])
+def test_after_dumps_the_keyword_arguments_hold_lists(value):
+    made = init.Constant(value)
+    assert made._kwargs["value"] is value
+    text = made.dumps()
+    assert text == json.dumps(["constant", made._kwargs]) == '["constant", {"value": [[1.0, 2.0]]}]'
+    assert fill(made, shape=(1, 2)).tolist() == [[1, 2]]
+
+
 @pytest.mark.parametrize("case", FIXTURE["refused"], ids=lambda case: case["why"])
 def test_refused_as_by_mxnet(case):
     builtin = {"ValueError": ValueError, "NotImplementedError": NotImplementedError}[case["error"]]

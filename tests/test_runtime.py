@@ -1,5 +1,7 @@
 """`mx.runtime`: what this installation can do."""
 
+import importlib.util
+
 import pytest
 import torch
 
@@ -29,3 +31,16 @@ def test_unknown_features_are_refused():
 def test_the_list_has_every_feature():
     assert runtime.feature_list() == list(runtime.Features().values())
     assert all(type(feature.enabled) is bool for feature in runtime.feature_list())
+
+
+def test_there_is_one_table_with_the_names_of_mxnet():
+    features = runtime.Features()
+    assert features is runtime.Features()
+    names = """CUDA CUDNN NCCL CUDA_RTC TENSORRT CPU_SSE CPU_SSE2 CPU_SSE3 CPU_SSE4_1 CPU_SSE4_2 CPU_SSE4A CPU_AVX
+        CPU_AVX2 OPENMP SSE F16C JEMALLOC BLAS_OPEN BLAS_ATLAS BLAS_MKL BLAS_APPLE LAPACK MKLDNN OPENCV CAFFE PROFILER
+        DIST_KVSTORE CXX14 INT64_TENSOR_SIZE SIGNAL_HANDLER DEBUG TVM_OP"""
+    assert list(features) == names.split()
+
+
+def test_opencv_is_enabled_where_it_is_installed():
+    assert runtime.Features().is_enabled("OPENCV") is (importlib.util.find_spec("cv2") is not None)

@@ -1,5 +1,8 @@
 """What this installation can do: `mx.runtime.Features()`."""
 
+import collections
+import importlib.util
+import platform
 from typing import NamedTuple
 
 import torch
@@ -16,37 +19,59 @@ class Feature(NamedTuple):
 
 
 def _probe() -> dict[str, bool]:
-    cpu = torch.backends.cpu.get_cpu_capability()
+    """MXNet's names, in its order; those of libraries that nothing here is built on are there and off."""
     cuda = torch.cuda.is_available()
+    distributed = torch.distributed.is_available()
     return {
         "CUDA": cuda,
         "CUDNN": cuda and torch.backends.cudnn.is_available(),
-        "NCCL": cuda and torch.distributed.is_nccl_available() if torch.distributed.is_available() else False,
-        "CUDA_RTC": False,
-        "TENSORRT": False,
-        "CPU_AVX": "AVX" in cpu,
-        "CPU_AVX2": cpu in ("AVX2", "AVX512"),
+        "NCCL": cuda and distributed and torch.distributed.is_nccl_available(),
+        **dict.fromkeys(("CUDA_RTC", "TENSORRT"), False),
+        **_instruction_sets(),
         "OPENMP": torch.backends.openmp.is_available(),
+        **dict.fromkeys(("SSE", "F16C", "JEMALLOC", "BLAS_OPEN", "BLAS_ATLAS"), False),
         "BLAS_MKL": torch.backends.mkl.is_available(),
+        "BLAS_APPLE": platform.system() == "Darwin",
         "LAPACK": torch._C.has_lapack,
         "MKLDNN": torch.backends.mkldnn.is_available(),
-        "DIST_KVSTORE": torch.distributed.is_available(),
+        "OPENCV": importlib.util.find_spec("cv2") is not None,
+        **dict.fromkeys(("CAFFE", "PROFILER"), False),
+        "DIST_KVSTORE": distributed,
+        "CXX14": False,
         "INT64_TENSOR_SIZE": True,
-        "SIGNAL_HANDLER": False,
-        "DEBUG": False,
+        **dict.fromkeys(("SIGNAL_HANDLER", "DEBUG", "TVM_OP"), False),
     }
 
 
-class Features(dict[str, Feature]):
-    """The abilities by name.
+def _instruction_sets() -> dict[str, bool]:
+    """Which of x86's extensions torch's kernels use; each level has those before it, except AMD's SSE4A."""
+    capability = torch.backends.cpu.get_cpu_capability()
+    x86 = platform.machine().lower() in ("x86_64", "amd64")
+    names = ("CPU_SSE", "CPU_SSE2", "CPU_SSE3", "CPU_SSE4_1", "CPU_SSE4_2", "CPU_SSE4A", "CPU_AVX", "CPU_AVX2")
+    enabled = dict.fromkeys(names, "AVX" in capability)
+    return enabled | {"CPU_SSE": x86, "CPU_SSE2": x86, "CPU_SSE4A": False}
+
+
+class Features(collections.OrderedDict[str, Feature]):
+    """The abilities by name; there is one such table.
 
     Example:
         >>> mx.runtime.Features().is_enabled("CUDA")
         False
     """
 
+    instance: "Features | None" = None
+
+    def __new__(cls) -> "Features":
+        """The one table, made when it is first asked for."""
+        if cls.instance is None:
+            made = super().__new__(cls)
+            super().__init__(made, ((name, Feature(name, bool(enabled))) for name, enabled in _probe().items()))
+            cls.instance = made
+        return cls.instance
+
     def __init__(self) -> None:
-        super().__init__((name, Feature(name, bool(enabled))) for name, enabled in _probe().items())
+        """Nothing: the table is filled where it is made."""
 
     def __repr__(self) -> str:
         return str(list(self.values()))

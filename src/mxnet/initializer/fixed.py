@@ -1,6 +1,5 @@
 """Initializers that draw no numbers."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -49,11 +48,11 @@ class Constant(Initializer):
         arr[:] = self.value
 
     def dumps(self) -> str:
-        """JSON text with the value as number or nested lists."""
+        """JSON text with the value as number or nested lists; the keyword arguments hold them from then on."""
         value = as_plain(self._kwargs["value"])
         if isinstance(value, (np.ndarray, np.generic)):
-            value = value.tolist()
-        return json.dumps([type(self).__name__.lower(), {**self._kwargs, "value": value}])
+            self._kwargs["value"] = value.tolist()
+        return super().dumps()
 
 
 @register
