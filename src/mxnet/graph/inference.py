@@ -47,6 +47,7 @@ from .wiring import Wiring, item_shape, wiring
 
 _JOINED_ALONG = {"Concat": "dim", "_npi_concatenate": "axis"}  # operators that join arrays: the name of the axis
 _DROP_BY_LENGTH = ("squeeze", "_np_squeeze")  # without an axis, they drop all axes of length 1
+_END_WITH_THE_DATA = frozenset(("slice", "slice_axis"))  # an end beyond the data is theirs, which no long trial shows
 _STAND_INS = (1009, 2003)  # for unknown lengths: large enough for any window, and without common factors
 
 
@@ -340,6 +341,8 @@ class Inference:
             except MXNetError:
                 return []  # it may still fit once the lengths are known
             found = [agreed(a, b) for a, b in zip(found, trial, strict=True)] if found else trial
+        if operator.name in _END_WITH_THE_DATA:
+            return [tuple(unknown() if n == unknown() else m for n, m in zip(shapes[0], found[0], strict=True))]
         return found
 
     def _set_shape(self, entry: Entry, shape: Shape, node: Node, role: str = "") -> None:

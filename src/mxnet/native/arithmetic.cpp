@@ -85,6 +85,15 @@ std::optional<at::Scalar> number_of(PyObject* operand) {
     return at::Scalar(static_cast<int64_t>(value));
 }
 
+// A number as an element of half precision holds it: torch's kernels would compute with more digits, and without end.
+at::Scalar rounded(const at::Scalar& number, at::ScalarType dtype) {
+    auto value = static_cast<float>(number.toDouble());
+    if (dtype == at::kHalf) {
+        return static_cast<double>(static_cast<float>(at::Half(value)));
+    }
+    return dtype == at::kBFloat16 ? at::Scalar(static_cast<double>(static_cast<float>(at::BFloat16(value)))) : number;
+}
+
 bool is_number(PyObject* operand) {
     return PyFloat_CheckExact(operand) || PyLong_CheckExact(operand);
 }
@@ -180,7 +189,7 @@ PyObject* usual_result(const Binary& self, PyObject* lhs, PyObject* rhs) {
         if (!number) {
             return nullptr;
         }
-        b = at::native::wrapped_scalar_tensor(*number);
+        b = at::native::wrapped_scalar_tensor(rounded(*number, a.scalar_type()));
     }
     return array_of(self, computed(self.kernel, a, b), std::move(context), tape.ptr());
 }

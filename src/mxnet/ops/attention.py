@@ -12,6 +12,7 @@ from torch import Tensor
 from ..error import OpParamError, OpShapeError
 from .common import expect_floating, expect_shape, in_float, same_dtype
 from .registry import operator
+from .scalars import fitted
 
 
 def _per_head(name: str, projections: Tensor, heads: int, parts: int) -> tuple[Tensor, ...]:
@@ -116,5 +117,5 @@ def div_sqrt_dim(data: Tensor) -> Tensor:
     """Divides by the square root of the length of the last axis."""
     if data.dim() == 0:
         raise OpShapeError("expected at least one axis, got an array of shape ()")
-    root = math.sqrt(data.shape[-1])
+    root = fitted(math.sqrt(data.shape[-1]), data.dtype)  # among integers it is a whole number
     return in_float(lambda values: values / root, data)

@@ -44,7 +44,7 @@ def fully_connected(
     Args:
         data: a batch; all axes but the first are joined, unless `flatten` is False: then the last axis is transformed.
         weight: (num_hidden, width of the data).
-        bias: (num_hidden,); left out with `no_bias`.
+        bias: (num_hidden,) or (num_hidden, 1); left out with `no_bias`.
         num_hidden: number of outputs.
         no_bias: whether there is no bias.
         flatten: whether to join all axes but the first.
@@ -55,6 +55,9 @@ def fully_connected(
     if bias is not None:
         fits = fits and not no_bias and bias.shape == (num_hidden,) and bias.dtype is dtype
     if not fits or num_hidden < 1 or (bias is None and not no_bias):
+        if bias is not None and bias.shape == (num_hidden, 1):
+            shared = {"num_hidden": num_hidden, "no_bias": no_bias, "flatten": flatten}
+            return fully_connected(data, weight, bias.reshape(-1), **shared)
         _refuse(data, weight, bias, num_hidden, no_bias, rows.shape[-1])
     if rows.numel() * num_hidden >= _WORTH_A_CHOICE and not grad_needed(rows, weight, bias):
         return dense(rows, weight, bias, False)

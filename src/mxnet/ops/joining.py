@@ -108,6 +108,8 @@ def split_v2(
     length = data.shape[axis]
     if sections > 0:
         parts = data.tensor_split(sections, axis)
+    elif length == 0:  # whatever the places, all parts are empty
+        parts = tuple(data.narrow(axis, 0, 0) for _ in indices)
     else:
         edges = [*indices, length]
         if not indices or indices[0] != 0 or edges != sorted(edges):

@@ -1,5 +1,6 @@
 """First versions of layers, kept for graphs that were saved long ago; their edges differ from those of today."""
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -198,7 +199,7 @@ def pooling_v1(
         windows = 1 if global_pool else _num_windows(n, k, s, p, pooling_convention)
         beyond.append(max((windows - 1) * s + k - n - 2 * p, 0))
     if any(beyond):
-        filling = torch.finfo(data.dtype).min if pool_type == "max" else 0.0
+        filling = -math.inf if pool_type == "max" else 0.0
         data = functional.pad(data, (0, beyond[1], 0, beyond[0]), value=filling)
     if pool_type == "max":
         return _maxima(data, kernel, stride)

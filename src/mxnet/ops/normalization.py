@@ -121,6 +121,8 @@ def _by_batch(
     """Normalizes by the batch's statistics; returns the new moving averages too."""
     count = data.numel() // max(data.shape[1], 1)
     cudnn = torch.backends.cudnn.enabled
+    if count == 0:  # nothing that averages could move to
+        return torch.batch_norm(data, gamma, beta, None, None, True, 0.0, eps, cudnn), (mean.clone(), var.clone())
     if count < 2:  # no variance, and torch would divide by 0
         result = torch.batch_norm(data, gamma, beta, None, None, True, 0.0, eps, cudnn)
         new_mean = momentum * mean.detach() + (1 - momentum) * data.detach().reshape(mean.shape).to(mean.dtype)
@@ -153,6 +155,8 @@ def batch_norm_by_batch(
     new_mean, scaled = moving_mean.clone(), moving_var * ratio
     result, mean, inverse = torch.native_batch_norm(data, scale, beta, new_mean, scaled, True, 1 - momentum, eps)
     new_var = scaled / ratio if count > 1 else momentum * moving_var  # of one element there is no variance
+    if count == 0:  # nothing that averages could move to
+        new_mean, new_var = moving_mean.clone(), moving_var.clone()
     return (result, (new_mean, new_var)), (data, scale, mean, inverse, eps, fix_gamma)
 
 
@@ -266,6 +270,8 @@ def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-
     channels = data.shape[1]
     expect_shape("gamma", gamma, (channels,))
     expect_shape("beta", beta, (channels,))
+    if data.numel() == 0:  # torch would divide by 0 on the way back
+        return data * gamma.view(-1, *[1] * (data.dim() - 2)) + beta.view(-1, *[1] * (data.dim() - 2))
     return _by_group(data, gamma, beta, channels, eps)[0]
 
 
@@ -306,6 +312,8 @@ def lrn(data: Tensor, *, alpha: float = 1e-4, beta: float = 0.75, knorm: float =
         raise OpShapeError(f"expected data of at least 2 dimensions (batch, channels, sizes), got {data.dim()}")
     if nsize < 1:
         raise OpParamError(f"nsize={nsize}; expected a number not below 1")
+    if data.numel() == 0:  # torch's windows need elements
+        return data * 1
     batch, channels = data.shape[:2]
     squares = (data * data).reshape(batch, 1, channels, prod(data.shape[2:]))
     reach = (nsize - 1) // 2  # equally far on both sides, so that an even nsize takes in one channel less

@@ -234,7 +234,9 @@ def pooling(
         result = _pool_all(data, pool_type, power)
     else:
         plan = _plan(tuple(data.shape[2:]), kernel, stride, pad, pooling_convention)
-        if pool_type == "max":
+        if data.numel() == 0 and 0 in data.shape[:2]:  # torch asks for channels
+            result = data.reshape(-1).reshape(*data.shape[:2], *plan.outputs)
+        elif pool_type == "max":
             result = _maxima(data, plan)
         elif pool_type == "avg":
             result = _means(data, plan, count_include_pad is not False)

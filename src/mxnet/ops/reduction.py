@@ -204,7 +204,7 @@ def _position(data: Tensor, axis: int | None, keepdims: bool, find: Callable[...
         raise OpTypeError("expected numbers, got a bool array; convert it with astype('int32')")
     if axis is not None:
         axis = normal_axis(axis, data.dim())
-    if data.numel() == 0:
+    if (data.numel() if axis is None else data.shape[axis]) == 0:
         raise OpShapeError("expected at least one element to choose from, got none")
     if axis is not None:
         result = find(data, axis, keepdim=keepdims)

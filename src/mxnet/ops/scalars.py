@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 LARGEST_SINGLE = torch.finfo(torch.float32).max
+_SMALLEST_SINGLE = torch.finfo(torch.float32).tiny
 _BITS = {torch.uint8: 8, torch.int8: 8, torch.int32: 32, torch.int64: 64}
 
 
@@ -26,7 +27,8 @@ def fitted(value: float, dtype: torch.dtype) -> float | int | bool:
 def as_float(value: float, dtype: torch.dtype) -> float:
     """A number as an element of a floating dtype. Double and single precision are left to torch where they fit."""
     if dtype is torch.float32:
-        return value if -LARGEST_SINGLE <= value <= LARGEST_SINGLE else single(value)
+        fits = _SMALLEST_SINGLE <= value <= LARGEST_SINGLE or -LARGEST_SINGLE <= value <= -_SMALLEST_SINGLE
+        return value if fits or value == 0 else single(value)
     if dtype is torch.float64:
         return value
     value = single(value)

@@ -8,7 +8,7 @@ from .common import expect_shape
 from .neural import optional
 from .params import Shape
 from .registry import operator
-from .scalars import fitted
+from .scalars import fitted, single
 
 _INPUTS = optional("data", sequence_length="use_sequence_length")
 
@@ -58,7 +58,7 @@ def sequence_mask(
         return data
     time = _on_axis(torch.arange(data.shape[axis], device=data.device), axis, data.dim())
     behind = time >= _on_axis(lengths, 1 - axis, data.dim())
-    return data.masked_fill(behind, fitted(value, data.dtype))
+    return data.masked_fill(behind, fitted(single(value), data.dtype))
 
 
 @operator("SequenceLast", returns_view=True, takes=_INPUTS)

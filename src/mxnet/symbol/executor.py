@@ -217,7 +217,9 @@ class Executor:
         starts = []
         for place, head in enumerate(self._heads):
             given = out_grads[place] if place < len(out_grads) else None
-            start = torch.ones_like(head) if given is None else _dense(given).to(head.device)
+            # What has no gradient takes none: MXNet looks at the shape of no array that it does not read.
+            is_read = given is not None and head.requires_grad
+            start = _dense(given).to(head.device) if is_read else torch.ones_like(head)
             if start.shape != head.shape:
                 raise OpShapeError(
                     f"[Executor] out_grads[{place}]: received the shape {tuple(start.shape)}; expected "

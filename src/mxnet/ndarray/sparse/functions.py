@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...error import OpTypeError
+from ...error import OpParamError, OpTypeError
 from ...ops.registry import find
 from ..dense import NDArray
 from ..handle import STORAGE_TYPES
@@ -62,7 +62,7 @@ def dot(
     return _finished(invoke(operator, inputs, params, None, NDArray), params["forward_stype"], out, "dot")
 
 
-def retain(data: Any = None, indices: Any = None, out: Any = None, name: str | None = None) -> Any:
+def retain(data: Any = None, indices: Any = None, out: Any = None, name: str | None = None, **params: Any) -> Any:
     """Keeps the rows of the given numbers; all others become zero.
 
     Args:
@@ -70,10 +70,13 @@ def retain(data: Any = None, indices: Any = None, out: Any = None, name: str | N
         indices: a vector of row numbers.
         out: an array to write the result to.
         name: for symbols.
+        **params: refused; the operator has no parameters.
     """
     if getattr(data, "stype", "") != "row_sparse":
         given = getattr(data, "stype", type(data).__name__)
         raise OpTypeError(f"[_sparse_retain] data: received {given}; expected a row_sparse array.")
+    if params:
+        raise OpParamError(f"[_sparse_retain] received {', '.join(params)}; expected data and indices only.")
     return invoke(find("_sparse_retain"), (data, indices), {}, out, NDArray)
 
 

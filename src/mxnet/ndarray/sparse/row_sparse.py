@@ -6,6 +6,7 @@ import torch
 
 from ...base import numeric_types
 from ...ops.registry import find
+from ...ops.scalars import fitted
 from ..handle import STORAGE_TYPES
 from ..invoke import invoke
 from .arithmetic import SparseArithmetic
@@ -61,7 +62,7 @@ class RowSparseNDArray(SparseArithmetic, BaseSparseNDArray):
             )
         values = self._store.values
         rows = torch.arange(self.shape[0], device=values.device)
-        self._store = Rows(torch.full(self.shape, float(value)).to(values), rows, self.shape)
+        self._store = Rows(values.new_full(self.shape, fitted(value, values.dtype)), rows, self.shape)
 
     def retain(self, indices: Any) -> Any:
         """The given rows only; see `nd.sparse.retain`."""

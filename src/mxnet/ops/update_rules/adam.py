@@ -13,6 +13,7 @@ from .steps import (
     Tensors,
     by_rates,
     can_fuse,
+    clip_,
     clipped,
     decayed,
     move_average,
@@ -76,8 +77,7 @@ def _clip_with_decay(grads: Tensors, weights: Tensors, decay: float, limit: floa
         return decay
     if decay:
         torch._foreach_add_(grads, weights, alpha=decay)
-    torch._foreach_clamp_max_(grads, limit)
-    torch._foreach_clamp_min_(grads, -limit)
+    clip_(grads, limit)
     return 0.0
 
 

@@ -1,5 +1,6 @@
 """Learning rates that adapt to the gradients seen: FTML, FTRL, RMSProp, AdaGrad, AdaDelta."""
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -7,6 +8,7 @@ import torch
 from .steps import (
     Rates,
     Tensors,
+    clip_,
     clipped,
     decayed,
     move_average,
@@ -39,7 +41,8 @@ def ftml(
     grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
     move_square_average(vs, grads, beta2)
     new = roots_plus(torch._foreach_div(vs, [1 - beta2**count for count in t]), epsilon)
-    torch._foreach_mul_(new, [(1 - beta1**count) / rate for count, rate in zip(t, lr, strict=True)])
+    factors = [(1 - beta1**count) / rate if rate else math.inf for count, rate in zip(t, lr, strict=True)]
+    torch._foreach_mul_(new, factors)
     torch._foreach_mul_(ds, -beta1)
     torch._foreach_add_(ds, new)
     move_average(zs, grads, beta1)
@@ -136,8 +139,7 @@ def rmsprop_centered(
 
 def _clip_weights(weights: Tensors, limit: float) -> None:
     if limit >= 0:
-        torch._foreach_clamp_max_(weights, limit)
-        torch._foreach_clamp_min_(weights, -limit)
+        clip_(weights, limit)
 
 
 @rule("history")

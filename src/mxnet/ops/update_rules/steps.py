@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import torch
 
+from ..scalars import as_float
+
 # A list or tuple of Tensor, and one of numbers or tensors of shape (): torch's list functions take and give all these,
 # but its types say otherwise.
 Tensors: TypeAlias = Any
@@ -51,9 +53,15 @@ def clipped(grads: Tensors, limit: float) -> Tensors:
     """Gradients limited to [-limit, limit]; a negative limit means none."""
     if limit < 0:
         return grads
-    limited = torch._foreach_clamp_max(grads, limit)
-    torch._foreach_clamp_min_(limited, -limit)
+    limited = torch._foreach_clamp_max(grads, as_float(limit, grads[0].dtype))
+    torch._foreach_clamp_min_(limited, as_float(-limit, grads[0].dtype))
     return limited
+
+
+def clip_(tensors: Tensors, limit: float) -> None:
+    """Limits tensors to [-limit, limit] in place."""
+    torch._foreach_clamp_max_(tensors, as_float(limit, tensors[0].dtype))
+    torch._foreach_clamp_min_(tensors, as_float(-limit, tensors[0].dtype))
 
 
 def decayed(grads: Tensors, weights: Tensors, wd: Rates) -> Tensors:
