@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = sorted((ROOT / "tests" / "fixtures" / "expressions").glob("*.json"))
 Differences = dict[str, list[tuple[str, str, str]]]
 
-_TOLERANCES = {"autograd": 1e-5, "np_autograd": 1e-5, "np_linalg": 1e-5, "np_programs": 1e-4}
+# "npx" has GELU, where processors differ by three units in the last place of 1 + erf(x).
+_TOLERANCES = {"autograd": 1e-5, "np_autograd": 1e-5, "np_linalg": 1e-5, "np_programs": 1e-4, "npx": 5e-6}
 _HALF = 2e-3
 _ARRAYS = ("NDArray", "numpy", "numpy scalar")
 

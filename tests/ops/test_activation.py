@@ -1,5 +1,7 @@
 """Activation and LeakyReLU: what fixtures cannot show."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -104,3 +106,9 @@ def test_texts_of_errors() -> None:
             r"lower_bound=0\.5 exceeds upper_bound=0\.1",
             OpParamError,
         )
+
+
+def test_gelu_of_special_values_is_as_in_mxnet() -> None:
+    data = mx.nd.array([math.inf, -math.inf, math.nan, -6.0, -2.0, 1.0])
+    expected = [math.inf, math.nan, math.nan, 0.0, -0.045500095933675766, 0.8413446545600891]  # by MXNet 1.9.1
+    np.testing.assert_allclose(mx.nd.LeakyReLU(data, act_type="gelu").asnumpy(), expected, rtol=1e-5)

@@ -1,5 +1,6 @@
 """Activation functions of the layers Activation and LeakyReLU."""
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -19,6 +20,16 @@ _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 def _softrelu(data: Tensor) -> Tensor:
     # Above the threshold softplus is the identity; torch's own one of 20 shows in float64.
     return functional.softplus(data, threshold=40)
+
+
+def gelu(data: Tensor) -> Tensor:
+    """x times the normal distribution function of x.
+
+    In single precision torch calls oneDNN, which rounds as the processor likes and makes NaN of infinity.
+    """
+    if data.dtype is not torch.float32:
+        return functional.gelu(data)
+    return data * 0.5 * torch.erf(data * math.sqrt(0.5)).add_(1.0)
 
 
 _ACTIVATIONS = {
@@ -142,7 +153,7 @@ def leaky_relu(
     if act_type == "elu":
         return functional.elu(data, slope)
     if act_type == "gelu":
-        return functional.gelu(data)
+        return gelu(data)
     if act_type == "selu":
         return _Selu.apply(data) if grad_needed(data) else functional.selu(data)
     return _randomized(data, lower_bound, upper_bound, training, rng)

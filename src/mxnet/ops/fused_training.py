@@ -5,6 +5,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from .activation import gelu
 from .convolution import convolution
 from .dot import batch_dot
 from .neural import optional, weighted
@@ -27,7 +28,7 @@ def mean_square(lhs: Tensor, rhs: Tensor, *, scale: float = 1.0) -> Tensor:
 @operator("_bias_gelu")
 def bias_gelu(data: Tensor, bias: Tensor) -> Tensor:
     """GELU of a dense layer's products and its bias."""
-    return torch.nn.functional.gelu(data + bias)
+    return gelu(data + bias)
 
 
 @operator("_scaled_softmax")

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..activation import activation, leaky_relu
+from ..activation import activation, gelu, leaky_relu
 from ..common import expect_floating
 from .native_kernels import kernels_for
 from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
@@ -153,7 +153,7 @@ def _bias_gelu(data: Tensor, bias: Tensor, over: bool) -> tuple[Tensor, Any]:
     ours = kernels_for(data, bias)
     if ours is None:
         total = data.add_(bias) if over else data + bias
-        return torch.nn.functional.gelu(total), (total, None)
+        return gelu(total), (total, None)
     if over:
         return ours.bias_gelu_(data, bias), (data, ours)
     result, slope = ours.bias_gelu(data, bias)
