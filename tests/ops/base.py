@@ -128,7 +128,7 @@ def check_fixture(fixture: Fixture) -> None:
 def to_array(value: np.ndarray) -> Any:
     """An NDArray with the value and its dtype."""
     if value.ndim == 0:  # nd.array would give it an axis
-        return mx.nd.from_torch(torch.from_numpy(value.copy()))
+        return mx.nd.from_torch(torch.from_numpy(value.copy())).as_in_context(mx.current_context())
     return mx.nd.array(value, dtype=value.dtype)
 
 
@@ -153,7 +153,7 @@ def numpy_semantics(active: bool) -> Iterator[None]:
         yield
 
 
-class _Run:
+class Run:
     """One execution of a case on fresh arrays."""
 
     def __init__(self, fixture: Fixture, make: Callable[[np.ndarray], Any] = to_array) -> None:
@@ -235,7 +235,7 @@ def _compare(fixture: Fixture, actual: Any, expected: np.ndarray, what: str) -> 
 
 def _check_results(fixture: Fixture, make: Callable[[np.ndarray], Any], stage: str) -> None:
     """Forward values, then gradients and states; a second backward must write the same, not add to it."""
-    run = _Run(fixture, make)
+    run = Run(fixture, make)
     grads = fixture.facts["grads"]
     run.attach("write", grads)
     run.forward()
@@ -250,7 +250,7 @@ def _check_results(fixture: Fixture, make: Callable[[np.ndarray], Any], stage: s
 
 
 def _check_add(fixture: Fixture) -> None:
-    run = _Run(fixture)
+    run = Run(fixture)
     run.attach("add", fixture.facts["grads"])
     run.forward()
     run.backward(retain_graph=True)
@@ -261,7 +261,7 @@ def _check_add(fixture: Fixture) -> None:
 def _check_null(fixture: Fixture) -> None:
     """Only with several inputs: without any gradient to compute, backward rightly refuses."""
     silent, *others = fixture.facts["grads"]
-    run = _Run(fixture)
+    run = Run(fixture)
     run.attach("null", [silent])
     run.attach("write", others)
     run.forward()
@@ -272,7 +272,7 @@ def _check_null(fixture: Fixture) -> None:
 
 
 def _check_out(fixture: Fixture) -> None:
-    run = _Run(fixture)
+    run = Run(fixture)
     expected = fixture.outputs[0]
     out = run._convert(to_array(np.full(expected.shape, 1, expected.dtype)))
     with mode(fixture.facts["train"]):
@@ -283,7 +283,7 @@ def _check_out(fixture: Fixture) -> None:
 
 def _check_memory(fixture: Fixture) -> None:
     """Results own their memory: changing an input later must not change them."""
-    run = _Run(fixture)
+    run = Run(fixture)
     with mode(fixture.facts["train"]):
         outputs = _as_list(run.call())
     taken = {_address(array) for array in run.arrays if array.size}
@@ -342,7 +342,7 @@ def _check_error(fixture: Fixture) -> None:
     name = fixture.facts["error"]
     builtin = {kind.__name__: kind for kind in (TypeError, ValueError, IndexError, AssertionError, AttributeError)}
     expected = (mx.base.MXNetError, builtin[name]) if name in builtin else mx.base.MXNetError
-    run = _Run(fixture)
+    run = Run(fixture)
     floating = [i for i, kind in enumerate(fixture.facts["dtypes"]) if kind.startswith("float")]
     run.attach("write", floating)
 
