@@ -3,10 +3,10 @@
 Every tensor made inside `fake_gpus()` is a `FakeTensor` of torch, without memory. torch itself checks with them that an
 operator gets tensors of one device and tells on which device the result is. Beside each goes its shadow, an ordinary
 tensor on the CPU on which the same operators run, so that values can be compared and programs that read them run on.
-What a program reads from a device, and what it copies to one, is noted in `Watch`.
 """
 
 import contextlib
+import functools
 from collections.abc import Iterator
 from typing import Any
 from unittest import mock
@@ -14,70 +14,35 @@ from unittest import mock
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._mode_utils import no_dispatch
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 from mxnet import rng
+from tests.gpu.cuda_only import SHADOWS
+from tests.gpu.devices import MixedDevices, Watch
 
-aten = torch.ops.aten
-
-# The host must wait for the device to know what these return, or how long it is.
-_READS = {
-    aten._local_scalar_dense.default,
-    aten.equal.default,
-    aten.nonzero.default,
-    aten.masked_select.default,
-    aten._unique2.default,
-    aten.unique_dim.default,
-    aten.unique_consecutive.default,
-    aten.bincount.default,
-    aten.repeat_interleave.Tensor,
-}
-_INDEXING = {aten.index.Tensor, aten.index_put.default, aten.index_put_.default, aten._index_put_impl_.default}
+_WITHOUT_FAKE = {torch.ops.aten._fused_sgd_.default, *SHADOWS}
 
 
-class MixedDevices(AssertionError):
-    """A tensor on the CPU took part in an operator on a device."""
-
-
-class Watch(TorchDispatchMode):
-    """Runs every operator on the shadows too, and notes what passes between a device and the host.
-
-    Attributes:
-        reads: operators that made the host wait for a device.
-        uploads: shapes of what was copied from the host to a device.
-    """
+class FakeWatch(Watch):
+    """Runs every operator on fake tensors and on their shadows."""
 
     def __init__(self, fake: FakeTensorMode) -> None:
         super().__init__()
         self.fake = fake
-        self.reads: list[str] = []
-        self.uploads: list[tuple[int, ...]] = []
 
-    def clear(self) -> None:
-        self.reads.clear()
-        self.uploads.clear()
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        given = [leaf for leaf in tree_flatten((args, kwargs))[0] if isinstance(leaf, torch.Tensor)]
-        if func is aten.copy_.default:
-            self._note_copy(args[1], args[0].device)
-        elif func is aten._to_copy.default:
-            self._note_copy(args[0], kwargs.get("device") or args[0].device)
-        else:
-            self._check_devices(func, given)
-        reads = func in _READS or (func in _INDEXING and _has_mask(args[1]))
-        if reads and any(tensor.is_cuda for tensor in given):
-            self.reads.append(str(func))
-        shadows = self._run_on_shadows(func, args, kwargs)
-        if not reads:
-            with self.fake:
-                results = func(*args, **kwargs)
-            _cast_shadows(results, shadows)
-            return results
-        device = next((tensor.device for tensor in given if tensor.is_cuda), torch.device("cpu"))
-        return tree_map(lambda shadow: self.lend(shadow, device), shadows)
+    def run(self, func: Any, args: Any, kwargs: Any, device: torch.device, reads: bool) -> Any:
+        is_ours = func.namespace == "regluon"
+        if is_ours and device.type == "cuda":
+            return _refused_by_kernel(func)
+        shadows = _run_on_shadows(func, args, kwargs)
+        if reads or is_ours or func in _WITHOUT_FAKE:
+            return tree_map(lambda shadow: self.lend(shadow, device), shadows)
+        if "generator" in kwargs:  # some of torch's rules for fake tensors refuse it
+            kwargs = {**kwargs, "generator": None}
+        with self.fake:
+            results = func(*args, **kwargs)
+        _cast_shadows(results, shadows)
+        return results
 
     def lend(self, shadow: Any, device: torch.device) -> Any:
         """A fake tensor on this device with this shadow."""
@@ -88,33 +53,19 @@ class Watch(TorchDispatchMode):
         made.shadow = shadow  # type: ignore[attr-defined]
         return made
 
-    def _note_copy(self, source: torch.Tensor, target: torch.device) -> None:
-        if source.is_cuda and target.type == "cpu":
-            self.reads.append("copy to the host")
-        elif source.device.type == "cpu" and target.type == "cuda":
-            self.uploads.append(tuple(source.shape))
 
-    def _check_devices(self, func: Any, given: list[torch.Tensor]) -> None:
-        """Stricter than torch, which copies indices and masks from the CPU: so do numbers without axes, for nothing."""
-        devices = {tensor.device for tensor in given if tensor.dim()} | {t.device for t in given if t.is_cuda}
-        if len(devices) > 1:
-            received = ", ".join(f"{tensor.device} {tuple(tensor.shape)}" for tensor in given)
-            raise MixedDevices(f"{func} received tensors of several devices: {received}")
-
-    def _run_on_shadows(self, func: Any, args: Any, kwargs: Any) -> Any:
-        leaves, spec = tree_flatten((args, kwargs))
-        plain_args, plain_kwargs = tree_unflatten([_on_host(leaf) for leaf in leaves], spec)
-        with no_dispatch():
-            return func(*plain_args, **plain_kwargs)
+def _refused_by_kernel(func: Any) -> bool:
+    """Kernels of this library are for the CPU; those of optimizers look, and tell that they did nothing."""
+    if [str(result.type) for result in func._schema.returns] == ["bool"]:
+        return False
+    raise MixedDevices(f"{func}, a kernel for the CPU, received tensors on a device")
 
 
-def _has_mask(indices: Any) -> bool:
-    return any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in indices)
-
-
-def shadow_of(tensor: torch.Tensor) -> torch.Tensor:
-    """The values of a tensor, on the CPU."""
-    return tensor.shadow if isinstance(tensor, FakeTensor) else tensor  # type: ignore[attr-defined]
+def _run_on_shadows(func: Any, args: Any, kwargs: Any) -> Any:
+    leaves, spec = tree_flatten((args, kwargs))
+    plain_args, plain_kwargs = tree_unflatten([_on_host(leaf) for leaf in leaves], spec)
+    with no_dispatch():
+        return SHADOWS.get(func, func)(*plain_args, **plain_kwargs)
 
 
 def _on_host(leaf: Any) -> Any:
@@ -124,10 +75,19 @@ def _on_host(leaf: Any) -> Any:
 
 
 def _cast_shadows(results: Any, shadows: Any) -> None:
-    for result, shadow in zip(tree_flatten(results)[0], tree_flatten(shadows)[0], strict=True):
+    pairs = zip(tree_flatten(results)[0], tree_flatten(shadows)[0], strict=True)
+    for place, (result, shadow) in enumerate(pairs):
         if isinstance(result, FakeTensor):
-            assert result.shape == shadow.shape, f"torch's fake tensor has {result.shape}, the real one {shadow.shape}"
+            # Results after the first may be scratch memory for backward, which each kind of device has its own of.
+            assert place or result.shape == shadow.shape, (
+                f"{result.shape} of a fake tensor, {shadow.shape} of a real one"
+            )
             result.shadow = shadow  # type: ignore[attr-defined]
+
+
+def shadow_of(tensor: torch.Tensor) -> torch.Tensor:
+    """The values of a tensor, on the CPU."""
+    return tensor.shadow if isinstance(tensor, FakeTensor) else tensor  # type: ignore[attr-defined]
 
 
 def _numpy(tensor: FakeTensor, *, force: bool = False) -> Any:
@@ -137,25 +97,53 @@ def _numpy(tensor: FakeTensor, *, force: bool = False) -> Any:
         return shadow_of(tensor).numpy()
 
 
-def _address(storage: torch.UntypedStorage) -> int:
-    """Storages of fake tensors have no memory: what tells them apart is the storage itself."""
-    return storage._cdata if storage.device.type == "meta" else _real_address(storage)
+def _start(tensor: FakeTensor) -> int:
+    with no_dispatch():
+        return shadow_of(tensor).data_ptr()
 
 
 _real_address = torch.UntypedStorage.data_ptr
 
 
+def _address(storage: torch.UntypedStorage) -> int:
+    """Storages of fake tensors have no memory: what tells them apart is the storage itself."""
+    return storage._cdata if storage.device.type == "meta" else _real_address(storage)
+
+
+class _Generator(torch.Generator):
+    """Draws shadows on the CPU, and says that it is on a device."""
+
+    def __new__(cls, device: torch.device) -> "_Generator":
+        return super().__new__(cls)
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+        self.manual_seed(device.index)
+
+    @property
+    def device(self) -> torch.device:
+        return self._device
+
+
+@functools.cache
+def _mode() -> FakeTensorMode:
+    """One for the process: the library keeps small tensors of its own on each device."""
+    return FakeTensorMode(allow_non_fake_inputs=False)
+
+
 @contextlib.contextmanager
 def fake_gpus() -> Iterator[Watch]:
     """Inside, `mx.gpu(0)` and `mx.gpu(1)` exist, and nothing has memory but shadows."""
-    fake = FakeTensorMode(allow_non_fake_inputs=False)
-    generators = {torch.device("cuda", number): torch.Generator().manual_seed(number) for number in range(2)}
+    fake = _mode()
+    generators = {device: _Generator(device) for device in (torch.device("cuda", 0), torch.device("cuda", 1))}
     with (
-        mock.patch("torch.cuda.device_count", lambda: 2),
+        mock.patch("torch.cuda.device_count", return_value=2),
+        mock.patch("torch.cuda.synchronize"),
         mock.patch.dict(rng._generators, generators),
         mock.patch.object(FakeTensor, "numpy", _numpy),
+        mock.patch.object(FakeTensor, "data_ptr", _start, create=True),
         mock.patch.object(torch.UntypedStorage, "data_ptr", _address),
         fake,
-        Watch(fake) as watch,
+        FakeWatch(fake) as watch,
     ):
         yield watch

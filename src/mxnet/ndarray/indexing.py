@@ -104,16 +104,19 @@ def _index_array(item: Any, axis: int, length: int, device: torch.device) -> tor
                 "nd.contrib.boolean_mask(data, mask), or mask.asnumpy().nonzero() as the key."
             )
         index = plain(item).to(device=device, dtype=torch.int64)
-    else:
-        array = np.asarray([plain(x).tolist() if isinstance(x, Handle) else x for x in item])
-        index = torch.from_numpy(array.astype(np.int64)).to(device)
-    has_values = index.numel() and not index.is_meta  # where only shapes are wanted, there are none to check
-    if has_values and (int(index.min()) < -length or int(index.max()) >= length):
-        raise IndexError(
-            f"[NDArray] an index array reaches from {int(index.min())} to {int(index.max())}; axis {axis} has length "
-            f"{length}."
-        )
-    return index
+        if index.numel() and not index.is_meta:  # where only shapes are wanted, there are no values to check
+            # Both ends at once: on a GPU, each reading waits for the device.
+            _check_ends(*torch.stack(index.aminmax()).tolist(), axis, length)
+        return index
+    array = np.asarray([plain(x).tolist() if isinstance(x, Handle) else x for x in item]).astype(np.int64)
+    if array.size:
+        _check_ends(int(array.min()), int(array.max()), axis, length)
+    return torch.from_numpy(array).to(device)
+
+
+def _check_ends(low: int, high: int, axis: int, length: int) -> None:
+    if low < -length or high >= length:
+        raise IndexError(f"[NDArray] an index array reaches from {low} to {high}; axis {axis} has length {length}.")
 
 
 def selected(tensor: torch.Tensor, key: Key) -> torch.Tensor:

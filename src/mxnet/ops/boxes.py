@@ -226,7 +226,7 @@ def suppress_by_class(
     return torch.empty_like(kept).index_copy_(0, order, kept)
 
 
-@operator("_contrib_box_nms", "_contrib_box_non_maximum_suppression", returns_view=True)
+@operator("_contrib_box_nms", "_contrib_box_non_maximum_suppression", returns_view=True, reads_values=True)
 def box_nms(
     data: Tensor,
     *,
@@ -357,7 +357,7 @@ def match_best(keys: Tensor) -> tuple[Tensor, Tensor]:
         best[left[:, 0], left[:, 1]], where[left[:, 0], left[:, 1]] = keys[left[:, 0], left[:, 1]].max(1)
 
 
-@operator("_contrib_bipartite_matching", outputs=2, zero_gradient=True)
+@operator("_contrib_bipartite_matching", outputs=2, zero_gradient=True, reads_values=True)
 def bipartite_matching(
     data: Tensor, *, is_ascend: bool = False, threshold: float, topk: int = -1
 ) -> tuple[Tensor, Tensor]:

@@ -60,6 +60,7 @@ def _expect_labels(labels: Tensor, lengths: Tensor, classes: int) -> None:
     "_contrib_ctc_loss",
     "ctc_loss",
     takes=optional("data", "label", data_lengths="use_data_lengths", label_lengths="use_label_lengths"),
+    reads_values=True,
 )
 def ctc_loss(
     data: Tensor,

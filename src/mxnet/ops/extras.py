@@ -67,7 +67,7 @@ def arange_like(
     return (places.to(exact) * fitted(step, kept) + fitted(start, kept)).to(dtype).reshape(shape)
 
 
-@operator("_contrib_boolean_mask", "_npi_boolean_mask")
+@operator("_contrib_boolean_mask", "_npi_boolean_mask", reads_values=True)
 def boolean_mask(data: Tensor, index: Tensor, *, axis: int = 0) -> Tensor:
     """The rows of an array where a vector is not 0.
 

@@ -30,7 +30,7 @@ def classes_on(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
     return places_on(indices.detach().to(torch.int32) if is_real else indices, length, mode)
 
 
-@operator("take", "_npi_take")
+@operator("take", "_npi_take", reads_values=True)
 def take(a: Tensor, indices: Tensor, *, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip") -> Tensor:
     """Takes slices of an array along an axis.
 

@@ -163,7 +163,7 @@ def _check_target(anchor: Tensor, label: Tensor, cls_pred: Tensor, variances: Fl
     _expect_variances(variances)
 
 
-@operator("_contrib_MultiBoxTarget", "_npx_multibox_target", outputs=3, zero_gradient=True)
+@operator("_contrib_MultiBoxTarget", "_npx_multibox_target", outputs=3, zero_gradient=True, reads_values=True)
 def multibox_target(
     anchor: Tensor,
     label: Tensor,
@@ -259,7 +259,7 @@ def _suppress(found: Tensor, valid: Tensor, threshold: float, force_suppress: bo
     found[:, :, 0].masked_fill_(~torch.zeros_like(chosen).masked_scatter_(chosen, kept), -1)
 
 
-@operator("_contrib_MultiBoxDetection", "_npx_multibox_detection", zero_gradient=True)
+@operator("_contrib_MultiBoxDetection", "_npx_multibox_detection", zero_gradient=True, reads_values=True)
 def multibox_detection(
     cls_prob: Tensor,
     loc_pred: Tensor,

@@ -225,7 +225,7 @@ def insert_slice(
     return _inserted(arr, _values(arr, values, val), places, axis)
 
 
-@operator("_npi_insert_tensor")
+@operator("_npi_insert_tensor", reads_values=True)
 def insert_tensor(
     arr: Tensor,
     values: Tensor | None = None,
@@ -272,7 +272,7 @@ def _places(obj: Tensor, length: int) -> Tensor:
     return torch.where(places < 0, places + length, places)
 
 
-@operator("_npi_delete")
+@operator("_npi_delete", reads_values=True)
 def delete(
     arr: Tensor,
     obj: Tensor | None = None,
@@ -322,7 +322,7 @@ def _num_unique(params: Mapping[str, Any]) -> int:
     return 1 + params["return_index"] + params["return_inverse"] + params["return_counts"]
 
 
-@operator("_npi_unique", zero_gradient=True, outputs=_num_unique)
+@operator("_npi_unique", zero_gradient=True, outputs=_num_unique, reads_values=True)
 def unique(
     data: Tensor,
     *,
@@ -359,7 +359,7 @@ def unique(
     return tuple(results) if len(results) > 1 else values
 
 
-@operator("_npx_nonzero", "_npi_nonzero", zero_gradient=True)
+@operator("_npx_nonzero", "_npi_nonzero", zero_gradient=True, reads_values=True)
 def nonzero(x: Tensor) -> Tensor:
     """The places of all elements other than zero, a row for each."""
     if x.is_meta:

@@ -190,13 +190,13 @@ def _eigen(A: Tensor) -> tuple[Tensor, Tensor]:
     return values.real.contiguous(), vectors.real.contiguous()
 
 
-@operator("_npi_eig", outputs=2, zero_gradient=True)
+@operator("_npi_eig", outputs=2, zero_gradient=True, reads_values=True)
 def eig(A: Tensor) -> tuple[Tensor, Tensor]:
     """The eigenvalues and the eigenvectors, as columns, of square matrices; all must be real. Without gradient."""
     return _eigen(A)
 
 
-@operator("_npi_eigvals", zero_gradient=True)
+@operator("_npi_eigvals", zero_gradient=True, reads_values=True)
 def eigvals(A: Tensor) -> Tensor:
     """The eigenvalues of square matrices; all must be real. Without gradient."""
     return _eigen(A)[0]

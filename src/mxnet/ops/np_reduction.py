@@ -315,6 +315,7 @@ def np_argmin(data: Tensor, *, axis: int | None = None, keepdims: bool = False) 
 @operator(
     "_npi_percentile",
     zero_gradient=True,
+    reads_values=True,
     takes=lambda params: ("a", "q") if params["q_scalar"] is None else ("a",),
 )
 def percentile(
@@ -384,6 +385,7 @@ def _between(ranks: Tensor, places: Tensor, interpolation: str) -> Tensor:
 @operator(
     "_npi_bincount",
     zero_gradient=True,
+    reads_values=True,
     takes=lambda params: ("data", "weights") if params["has_weights"] else ("data",),
 )
 def bincount(data: Tensor, weights: Tensor | None = None, *, minlength: int = 0, has_weights: bool = False) -> Tensor:
@@ -423,7 +425,7 @@ def bincount(data: Tensor, weights: Tensor | None = None, *, minlength: int = 0,
 # Questions.
 
 
-@operator("_npx_constraint_check", zero_gradient=True)
+@operator("_npx_constraint_check", zero_gradient=True, reads_values=True)
 def constraint_check(input: Tensor, *, msg: str = "Constraint violated.") -> Tensor:
     """True, if all elements of a bool array are; otherwise an error with the text of `msg`."""
     if input.dtype is not torch.bool:

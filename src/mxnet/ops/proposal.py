@@ -128,7 +128,7 @@ def _propose(
     return (regions, torch.cat([part[1] for part in parts]).unsqueeze(1)) if output_score else regions
 
 
-@operator("_contrib_Proposal", outputs=_num_outputs, zero_gradient=True)
+@operator("_contrib_Proposal", outputs=_num_outputs, zero_gradient=True, reads_values=True)
 def proposal(
     cls_prob: Tensor,
     bbox_pred: Tensor,
@@ -163,7 +163,7 @@ def proposal(
     )
 
 
-@operator("_contrib_MultiProposal", outputs=_num_outputs, zero_gradient=True)
+@operator("_contrib_MultiProposal", outputs=_num_outputs, zero_gradient=True, reads_values=True)
 def multi_proposal(
     cls_prob: Tensor,
     bbox_pred: Tensor,

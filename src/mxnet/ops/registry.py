@@ -64,6 +64,8 @@ class Operator:
         outputs: number of outputs, or a function from the parameters to that number; the parameters include the
             number of inputs under the name `count_param`.
         returns_view: the function may return its input or a view of it; eager results must be copies.
+        reads_values: the host looks at values of its inputs, for a check or because they decide how long the result is;
+            on a GPU, the program waits there. No other operator may.
         zero_gradient: its gradient is zero everywhere, yet its inputs count as reached by `backward`.
         completes: from known input shapes and parameters to the shapes of learnable inputs.
         takes: from the parameters to the names of the inputs in force, where optional inputs depend on them; in a
@@ -82,6 +84,7 @@ class Operator:
         self.doc = inspect.getdoc(function) or ""
         self.outputs: int | Callable[[Mapping[str, Any]], int] = traits.pop("outputs", 1)
         self.returns_view: bool = traits.pop("returns_view", False)
+        self.reads_values: bool = traits.pop("reads_values", False)
         self.zero_gradient: bool = traits.pop("zero_gradient", False)
         self.completes: Callable[..., dict[str, tuple[int, ...]]] | None = traits.pop("completes", None)
         self.count_param: str | None = traits.pop("count_param", None)

@@ -68,7 +68,7 @@ def _read(rois: Tensor, batch: int) -> _Regions:
     return _Regions(torch.where(known, images, 0), known, values[:, 1:])
 
 
-@operator("ROIPooling", "_npx_roi_pooling")
+@operator("ROIPooling", "_npx_roi_pooling", reads_values=True)
 def roi_pooling(data: Tensor, rois: Tensor, *, pooled_size: Shape, spatial_scale: float) -> Tensor:
     """Divides each region into bins and takes the largest number of each.
 
@@ -123,7 +123,7 @@ def _check_groups(data: Tensor, output_dim: int, pooled_size: int, group_size: i
     return group_size
 
 
-@operator("_contrib_PSROIPooling")
+@operator("_contrib_PSROIPooling", reads_values=True)
 def psroi_pooling(
     data: Tensor, rois: Tensor, *, spatial_scale: float, output_dim: int, pooled_size: int, group_size: int = 0
 ) -> Tensor:
@@ -164,7 +164,7 @@ def psroi_pooling(
     return assembled(sums, pooled, data)
 
 
-@operator("_contrib_ROIAlign")
+@operator("_contrib_ROIAlign", reads_values=True)
 def roi_align(
     data: Tensor,
     rois: Tensor,
@@ -221,7 +221,7 @@ def roi_align(
     return assembled(sums, pooled, data)
 
 
-@operator("_contrib_RROIAlign")
+@operator("_contrib_RROIAlign", reads_values=True)
 def rroi_align(
     data: Tensor, rois: Tensor, *, pooled_size: Shape, spatial_scale: float, sampling_ratio: int = -1
 ) -> Tensor:

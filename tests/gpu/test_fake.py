@@ -1,0 +1,39 @@
+"""Runs the tests of this folder on fake GPUs, in processes that load them before torch."""
+
+import pytest
+
+from tests.gpu.building import compiler, library, run
+from tests.ops.base import FIXTURES
+
+_FAMILIES = sorted(path.stem for path in FIXTURES.glob("*.json"))
+_PARTS = 4  # so that several workers can share them
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _guard() -> None:
+    if compiler() is None:
+        pytest.skip("autograd over fake CUDA tensors needs a device guard in C++, and there is no C++ compiler")
+    library()
+
+
+def _expect_passed(arguments: list[str]) -> None:
+    finished = run(arguments)
+    assert finished.returncode == 0, (
+        f"pytest {' '.join(arguments)}\n{finished.stdout[-8000:]}\n{finished.stderr[-2000:]}"
+    )
+    assert " passed" in finished.stdout, finished.stdout
+
+
+@pytest.mark.parametrize("part", range(_PARTS))
+def test_operators(part: int) -> None:
+    chosen = " or ".join(f"[{family}-" for family in _FAMILIES[part::_PARTS])
+    _expect_passed(["tests/gpu/test_operators.py", "-k", f"test_on_a_gpu and ({chosen})"])
+
+
+def test_declarations() -> None:
+    _expect_passed(["tests/gpu/test_operators.py", "-k", "test_declared"])
+
+
+@pytest.mark.parametrize("name", ["devices", "networks", "random", "training"])
+def test_programs(name: str) -> None:
+    _expect_passed([f"tests/gpu/test_{name}.py"])
