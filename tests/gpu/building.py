@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 _SOURCE = Path(__file__).with_name("guard.cpp")
+PROGRAMS = ("devices", "networks", "random", "sparse", "training", "watch")  # files besides that of the operators
 MARK = "REGLUON_FAKE_GPUS"  # in the environment of a process that has the library
 
 

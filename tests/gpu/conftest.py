@@ -11,11 +11,11 @@ import pytest
 import torch
 
 import mxnet as mx
-from tests.gpu.building import MARK
+from tests.gpu.building import MARK, PROGRAMS
 from tests.gpu.devices import Watch
 
 _ARE_FAKE = MARK in os.environ
-_NEED_GPUS = ["test_devices.py", "test_networks.py", "test_operators.py", "test_random.py", "test_training.py"]
+_NEED_GPUS = [f"test_{name}.py" for name in (*PROGRAMS, "operators")]
 
 collect_ignore = ["test_fake.py"] if _ARE_FAKE else [] if torch.cuda.is_available() else _NEED_GPUS
 

@@ -1,4 +1,4 @@
-"""What torch calls on CUDA tensors only, computed on a CPU: the fused steps of recurrent layers without cuDNN."""
+"""What runs on shadows in another way than on CUDA tensors: mostly what torch has for CUDA only."""
 
 from typing import Any
 
@@ -76,6 +76,9 @@ SHADOWS = {
     aten._thnn_fused_lstm_cell_backward_impl.default: _lstm_cell_backward,
     aten._thnn_fused_gru_cell.default: _gru_cell,
     aten._thnn_fused_gru_cell_backward.default: _gru_cell_backward,
+    # Fake tensors do not know whether they are coalesced, so `coalesce` passes them by.
+    aten.values.default: lambda tensor: tensor.coalesce().values(),
+    aten.indices.default: lambda tensor: tensor.coalesce().indices(),
     aten._use_cudnn_ctc_loss.Tensor: lambda *args: False,
     aten._use_miopen_ctc_loss.Tensor: lambda *args: False,
 }

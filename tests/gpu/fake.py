@@ -7,6 +7,7 @@ tensor on the CPU on which the same operators run, so that values can be compare
 
 import contextlib
 import functools
+import threading
 from collections.abc import Iterator
 from typing import Any
 from unittest import mock
@@ -29,8 +30,14 @@ class FakeWatch(Watch):
     def __init__(self, fake: FakeTensorMode) -> None:
         super().__init__()
         self.fake = fake
+        # Backward has a thread for each device; torch's fake tensors are for one thread.
+        self._one_at_a_time = threading.RLock()
 
     def run(self, func: Any, args: Any, kwargs: Any, device: torch.device, reads: bool) -> Any:
+        with self._one_at_a_time:
+            return self._run(func, args, kwargs, device, reads)
+
+    def _run(self, func: Any, args: Any, kwargs: Any, device: torch.device, reads: bool) -> Any:
         is_ours = func.namespace == "regluon"
         if is_ours and device.type == "cuda":
             return _refused_by_kernel(func)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.gpu.building import compiler, library, run
+from tests.gpu.building import PROGRAMS, compiler, library, run
 from tests.ops.base import FIXTURES
 
 _FAMILIES = sorted(path.stem for path in FIXTURES.glob("*.json"))
@@ -34,6 +34,5 @@ def test_declarations() -> None:
     _expect_passed(["tests/gpu/test_operators.py", "-k", "test_declared"])
 
 
-@pytest.mark.parametrize("name", ["devices", "networks", "random", "training"])
-def test_programs(name: str) -> None:
-    _expect_passed([f"tests/gpu/test_{name}.py"])
+def test_programs() -> None:
+    _expect_passed([f"tests/gpu/test_{name}.py" for name in PROGRAMS])
