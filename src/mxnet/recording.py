@@ -20,6 +20,7 @@ from .config import switches
 from .dtypes import NAME_OF_TORCH
 from .native import connect, watch
 from .ops.common import ZeroGradient, forget_sources, sources_of
+from .ops.vjp import vjp
 from .scopes import Restoring, ending
 
 
@@ -384,9 +385,7 @@ def run_gradients(
     connect(nodes)
     before, switches.collecting = switches.collecting, True
     try:
-        found = torch.autograd.grad(
-            nodes, sources, grads, retain_graph=retain_graph, create_graph=create_graph, allow_unused=True
-        )
+        found = vjp(nodes, sources, grads, retain_graph=retain_graph, create_graph=create_graph)
     except MXNetError:
         raise  # from a Function's own backward
     except RuntimeError as error:

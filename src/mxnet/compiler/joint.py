@@ -17,6 +17,7 @@ import torch
 from ..config import switches
 from ..context import Context
 from ..ops.gradients import RULES, Rule
+from ..ops.vjp import vjp
 from .program import Program, Updates, explained_step, updates_of
 from .replay import Replay
 from .steps import Step, fresh_slots
@@ -191,12 +192,11 @@ class _Differentiated:
             grads[slot] = None
         if not given or not leaves:
             return
-        found = torch.autograd.grad(
+        found = vjp(
             [value for value, _ in given],
             [leaf for _, leaf in leaves],
             [grad for _, grad in given],
             retain_graph=keep,
-            allow_unused=True,
         )
         for (slot, _), grad in zip(leaves, found, strict=True):
             if grad is not None and not grad._is_zerotensor():

@@ -15,6 +15,7 @@ from torch.nn import functional
 
 from ..native import kernels
 from .recurrent_steps import unroll
+from .vjp import vjp
 
 _through_sigmoid = torch.ops.aten.sigmoid_backward
 _through_tanh = torch.ops.aten.tanh_backward
@@ -402,12 +403,12 @@ def _differentiable(
     again = unroll(swept.mode, gates, hidden, cell, [recurrent, recurrent_bias], None, None, swept.reverse)
     given = [(value, head) for value, head in zip(again, heads, strict=True) if value is not None and head is not None]
     wanted = [place for place, needed in enumerate(needs) if needed]
-    found = torch.autograd.grad(
+    found = vjp(
         [value for value, _ in given],
         [inputs[place] for place in wanted],
         [head for _, head in given],
+        retain_graph=True,
         create_graph=True,
-        allow_unused=True,
     )
     grads: list[Tensor | None] = [None] * len(inputs)
     for place, grad in zip(wanted, found, strict=True):

@@ -17,6 +17,7 @@ from ..graph.node import Entry, Node, variables
 from ..graph.placement import with_copies
 from ..ndarray import NDArray, zeros
 from ..ndarray.cached_op import CachedOp
+from ..ops.vjp import vjp
 from ..recording import constant, is_shared, plain
 
 __all__ = ["Executor"]
@@ -194,12 +195,11 @@ class Executor:
         found: Sequence[torch.Tensor | None] = [None] * len(leaves)
         if places and leaves:
             watched = (self._watch.leaves if self._watch is not None else None) or []
-            found = torch.autograd.grad(
+            found = vjp(
                 [self._heads[place] for place in places],
                 [*(leaf for _, leaf in leaves), *watched],
                 [starts[place] for place in places],
                 retain_graph=True,
-                allow_unused=True,
             )[: len(leaves)]
         taken = {start.untyped_storage().data_ptr() for start in starts}
         for (place, _), value in zip(leaves, found, strict=True):

@@ -7,6 +7,7 @@ import torch
 
 from ..common import expect_floating
 from ..pooling import has_kernel, pooling, torch_plan
+from ..vjp import vjp
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 
@@ -57,5 +58,5 @@ class Pooling(Rule):
         if len(window or ()) == 3:
             return (torch.ops.regluon.max_pool_gradient.default(grad, places, data, *window),)
         if window is None:
-            return torch.autograd.grad(places, data, grad, retain_graph=True)
+            return vjp([places], [data], [grad], retain_graph=True)
         return (torch.ops.aten.max_pool2d_with_indices_backward(grad, data, *window, places),)

@@ -10,6 +10,7 @@ from ..recurrent_kernels import Fused, Heads, Swept, Weights, fused, fused_back,
 from ..recurrent_layout import joined_gradients, weights_in
 from ..registry import find
 from ..rnn import drop_mask, expect_call, parted, rnn, rnn_by_parts
+from ..vjp import vjp
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 _OURS = "cpu"  # other devices have kernels of their own
@@ -117,12 +118,11 @@ def _run_torch_back(run: _ByTorch, grads: Grads) -> Grads:
     wanted = [each for each in run.inputs if each.requires_grad]
     keep = torch._C._autograd._get_current_graph_task_keep_graph()
     found = iter(
-        torch.autograd.grad(
+        vjp(
             [value for value, _ in given],
             wanted,
             [grad for _, grad in given],
             retain_graph=keep,
-            allow_unused=True,
         )
     )
     return [next(found) if each.requires_grad else None for each in run.inputs]
