@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from ..error import OpShapeError
+from .image_results import IMAGE_RULES
 from .np_reshape_codes import coded_shape, plain_shape
 from .results import RULES as CLASSIC_RULES
 from .results import Rule, Spec
@@ -130,6 +131,7 @@ def _made(specs: Specs, params: Params) -> list[Spec] | None:
 
 RULES: dict[str, Rule] = {
     **CLASSIC_RULES,
+    **IMAGE_RULES,
     "_np_reshape": _of_one(_reshaped),
     "_npx_reshape": _of_one(_recoded),
     "_np_transpose": _of_one(_transposed),

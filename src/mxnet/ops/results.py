@@ -18,7 +18,7 @@ Spec = tuple[tuple[int, ...], torch.dtype]  # shape and dtype
 Rule = Callable[[Sequence[Spec | None], Mapping[str, Any]], list[Spec] | None]
 
 
-def _like_data(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+def like_data(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
     """The result is like the first input."""
     first = specs[0]
     if first is None or params.get("output_mean_var") or params.get("dtype") or params.get("act_type") == "rrelu":
@@ -27,7 +27,7 @@ def _like_data(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[
 
 
 def _fully_connected(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
-    if not _one_float_dtype(specs):
+    if not one_float_dtype(specs):
         return None
     (data, dtype), (weight, _) = specs[0], specs[1]  # type: ignore[misc]
     units = params["num_hidden"]
@@ -41,7 +41,7 @@ def _fully_connected(specs: Sequence[Spec | None], params: Mapping[str, Any]) ->
 
 
 def _convolution(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
-    if not _one_float_dtype(specs) or (params["layout"] or "NC")[1] != "C":
+    if not one_float_dtype(specs) or (params["layout"] or "NC")[1] != "C":
         return None
     (data, dtype), (weight, _) = specs[0], specs[1]  # type: ignore[misc]
     kernel, filters, groups = params["kernel"], params["num_filter"], params["num_group"]
@@ -59,7 +59,7 @@ def _convolution(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> lis
 
 
 def _pooling(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
-    if not _one_float_dtype(specs) or (params["layout"] or "NC")[1] != "C":
+    if not one_float_dtype(specs) or (params["layout"] or "NC")[1] != "C":
         return None
     data, dtype = specs[0]  # type: ignore[misc]
     ndim = len(data) - 2
@@ -127,7 +127,7 @@ def _take(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec]
 
 
 def _batch_dot(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
-    if not _one_float_dtype(specs):
+    if not one_float_dtype(specs):
         return None
     (lhs, dtype), (rhs, _) = specs  # type: ignore[misc]
     if len(lhs) < 3 or len(lhs) != len(rhs) or lhs[:-2] != rhs[:-2]:
@@ -138,7 +138,7 @@ def _batch_dot(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[
 
 
 def _dot(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
-    if not _one_float_dtype(specs) or params["forward_stype"]:
+    if not one_float_dtype(specs) or params["forward_stype"]:
         return None
     (lhs, dtype), (rhs, _) = specs  # type: ignore[misc]
     if len(lhs) != 2 or len(rhs) != 2:
@@ -149,7 +149,7 @@ def _dot(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] 
 
 
 def _recurrent(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
-    if not _one_float_dtype(specs[:3]):
+    if not one_float_dtype(specs[:3]):
         return None
     (data, dtype), (state, _) = specs[0], specs[2]  # type: ignore[misc]
     if len(data) != 3 or len(state) != 3 or data[1] != state[1]:
@@ -249,7 +249,7 @@ def _stretched(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ..
 
 def _broadcast_floats(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
     """Two operands of one floating dtype, where others become floating."""
-    return broadcast(specs) if _one_float_dtype(specs) else None
+    return broadcast(specs) if one_float_dtype(specs) else None
 
 
 def _compared(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
@@ -286,7 +286,7 @@ def _np_reduction(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> li
 
 def _np_product(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
     """The product of two matrices."""
-    if not _one_float_dtype(specs):
+    if not one_float_dtype(specs):
         return None
     (a, dtype), (b, _) = specs  # type: ignore[misc]
     return [((a[0], b[1]), dtype)] if len(a) == len(b) == 2 and a[1] == b[0] else None
@@ -300,7 +300,8 @@ def alike(specs: Sequence[Spec | None], count: int) -> list[Spec] | None:
     return [first] * count
 
 
-def _one_float_dtype(specs: Sequence[Spec | None]) -> bool:
+def one_float_dtype(specs: Sequence[Spec | None]) -> bool:
+    """Whether the first input is there, and all that are have one floating dtype."""
     dtypes = {spec[1] for spec in specs if spec is not None}
     return len(dtypes) == 1 and next(iter(dtypes)).is_floating_point and specs[0] is not None
 
@@ -326,17 +327,17 @@ RULES: dict[str, Rule] = {
     "mean": _reduction,
     "max": _reduction,
     "min": _reduction,
-    "_folded_weight": _like_data,
-    "_folded_bias": _like_data,
-    "BatchNorm": _like_data,
-    "LayerNorm": _like_data,
-    "InstanceNorm": _like_data,
-    "LeakyReLU": _like_data,
-    "SoftmaxOutput": _like_data,
-    "softmax": _like_data,
-    "log_softmax": _like_data,
-    "L2Normalization": _like_data,
-    "LRN": _like_data,
+    "_folded_weight": like_data,
+    "_folded_bias": like_data,
+    "BatchNorm": like_data,
+    "LayerNorm": like_data,
+    "InstanceNorm": like_data,
+    "LeakyReLU": like_data,
+    "SoftmaxOutput": like_data,
+    "softmax": like_data,
+    "log_softmax": like_data,
+    "L2Normalization": like_data,
+    "LRN": like_data,
     "stack": _stack,
     "take": _take,
     "batch_dot": _batch_dot,

@@ -1,0 +1,43 @@
+"""What the first call of a hybridized network must not load: torch's compiler takes longer than the call itself."""
+
+import subprocess
+import sys
+
+_PROGRAM = """
+import sys
+import mxnet as mx
+from mxnet import autograd, gluon
+from mxnet.gluon import nn
+
+class Excited(gluon.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.inner, self.outer = nn.Conv2D(2, 1), nn.Conv2D(8, 1)
+
+    def hybrid_forward(self, F, x):
+        share = self.inner(F.contrib.AdaptiveAvgPooling2D(x, output_size=1))
+        return F.broadcast_mul(x, F.sigmoid(self.outer(share * F.sigmoid(share))))
+
+net = nn.HybridSequential()
+net.add(nn.Conv2D(8, 3, padding=1, use_bias=False), nn.BatchNorm(), nn.Activation("relu"), Excited())
+net.add(nn.Conv2D(8, 3, padding=1, groups=8), nn.BatchNorm(), nn.HybridLambda(lambda F, x: F.clip(x, 0, 6)))
+net.add(nn.HybridLambda(lambda F, x: F.UpSampling(x, scale=2, sample_type="nearest")), nn.GroupNorm(2))
+net.add(nn.HybridLambda(lambda F, x: F.contrib.BilinearResize2D(x, height=5, width=7)))
+net.add(nn.HybridLambda(lambda F, x: F.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1))))
+net.add(nn.Conv2DTranspose(4, 3, strides=2), nn.AvgPool2D(), nn.GlobalAvgPool2D(), nn.Flatten(), nn.Dense(3))
+net.initialize()
+net.hybridize()
+x = mx.nd.ones((1, 3, 8, 8))
+net(x).wait_to_read()
+with autograd.record():
+    loss = net(x).sum()
+loss.backward()
+mx.nd.waitall()
+print([name for name in ("torch._dynamo", "torch.fx.experimental.symbolic_shapes", "sympy") if name in sys.modules])
+"""
+
+
+def test_loads_no_compiler() -> None:
+    finished = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True)
+    assert finished.stdout.strip() == "[]"
