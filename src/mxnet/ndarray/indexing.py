@@ -106,7 +106,8 @@ def _index_array(item: Any, axis: int, length: int, device: torch.device) -> tor
         index = plain(item).to(device=device, dtype=torch.int64)
         if index.numel() and not index.is_meta:  # where only shapes are wanted, there are no values to check
             # Both ends at once: on a GPU, each reading waits for the device.
-            _check_ends(*torch.stack(index.aminmax()).tolist(), axis, length)
+            low, high = torch.stack(index.aminmax()).tolist()
+            _check_ends(low, high, axis, length)
         return index
     array = np.asarray([plain(x).tolist() if isinstance(x, Handle) else x for x in item]).astype(np.int64)
     if array.size:
