@@ -72,7 +72,7 @@ class Side:
     def _pytest(self, suite: Suite, test_file: Path, report: Path) -> None:
         command = [*self.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", str(suite.seconds)]
         command += [f"--junitxml={report}", "-o", "junit_family=xunit1", *suite.arguments, str(test_file)]
-        paths = [str(suite.folder / folder) for folder in suite.path]
+        paths = [str(suite.folder / folder) for folder in suite.path] + [str(HERE)]  # where the plugin is
         given = self.environment.get("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
         environment = {**os.environ, "OMP_NUM_THREADS": "1", **self.environment}
         environment |= {name: text.format(folder=suite.folder) for name, text in suite.environment.items()}
