@@ -158,3 +158,24 @@ def test_an_empty_array_is_false_with_a_warning() -> None:
 def test_error_texts(act, kind, text) -> None:
     with pytest.raises(kind, match=text):
         act(np.array([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize("kind", [onp.array, np.array])
+def test_indices_without_axes_leave_no_axis(kind):
+    with mx.util.np_array(True), mx.util.np_shape(True):
+        x = np.arange(24).reshape(2, 3, 4)
+        one = kind(1, dtype="int64")
+        expected = onp.arange(24).reshape(2, 3, 4)
+        for key in (
+            (one, 2),
+            (1, one, one),
+            (one, slice(None), 0),
+            (..., one, 1),
+            (one, onp.array([0, 2])),
+            (one, None),
+        ):
+            plain = tuple(1 if item is one else item for item in key)
+            assert x[key].shape == expected[plain].shape
+            onp.testing.assert_array_equal(x[key].asnumpy(), expected[plain])
+        x[one, one, one] = -1
+        assert x[1, 1].asnumpy().tolist() == [16, -1, 18, 19]

@@ -16,10 +16,9 @@ if not hasattr(inspect, "getargspec"):
     ArgSpec = collections.namedtuple("ArgSpec", "args varargs keywords defaults")
     inspect.getargspec = lambda function: ArgSpec(*inspect.getfullargspec(function)[:4])  # type: ignore[attr-defined]
 
-LENT = {
-    **{"bool": bool, "int": int, "float": float, "object": object, "str": str, "float_": np.float64, "NaN": np.nan},
-    **{"Inf": np.inf, "product": np.prod, "cumproduct": np.cumprod, "alltrue": np.all, "sometrue": np.any},
-}
+LENT = {"bool": bool, "int": int, "float": float, "object": object, "str": str, "float_": np.float64}
+LENT |= {"NaN": np.nan, "Inf": np.inf, "product": np.prod, "cumproduct": np.cumprod}
+LENT |= {"alltrue": np.all, "sometrue": np.any}
 for name, value in LENT.items():
     if name not in vars(np):
         setattr(np, name, value)

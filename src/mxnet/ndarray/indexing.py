@@ -38,6 +38,9 @@ def parse_key(key: Any, shape: Sequence[int], device: torch.device) -> Key:
     items = list(key) if isinstance(key, tuple) else [key]
     items = _expand_ellipsis(items, len(shape))
     is_basic = not any(isinstance(item, _ARRAYS) for item in items)
+    if not is_basic and len(items) > 1:  # arrays without axes are numbers: alone, or beside others, they leave no axis
+        items = [_number(item) if isinstance(item, (Handle, np.ndarray)) else item for item in items]
+        is_basic = not any(isinstance(item, _ARRAYS) for item in items)
     entries: list[Any] = []
     flips: list[int] = []
     axis = 0
@@ -61,6 +64,15 @@ def parse_key(key: Any, shape: Sequence[int], device: torch.device) -> Key:
             entries.append(_index_array(item, axis, length, device))
         axis += 1
     return Key(tuple(entries), tuple(flips), is_basic)
+
+
+def _number(item: Handle | np.ndarray[Any, Any]) -> Any:
+    """An array of integers without axes as a number; others as they are."""
+    if isinstance(item, np.ndarray):
+        return int(item) if item.ndim == 0 and item.dtype != bool else item
+    index = plain(item)
+    is_number = index.dim() == 0 and index.dtype is not torch.bool and not index.is_meta
+    return int(index) if is_number else item
 
 
 def _expand_ellipsis(items: list[Any], ndim: int) -> list[Any]:
