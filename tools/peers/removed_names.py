@@ -1,4 +1,4 @@
-"""A pytest plugin that lends names back which newer versions of Python and NumPy removed: these suites are old.
+"""A pytest plugin that lends names back which newer versions of Python, NumPy and SciPy removed: these suites are old.
 
 What a suite uses of them says nothing about MXNet or this library. `suites.toml` names the suites that need it.
 """
@@ -8,6 +8,7 @@ import collections.abc
 import inspect
 
 import numpy as np
+import scipy
 
 for name in ("Callable", "Hashable", "Iterable", "Iterator", "Mapping", "MutableMapping", "Sequence"):
     setattr(collections, name, getattr(collections.abc, name))
@@ -22,3 +23,6 @@ LENT |= {"alltrue": np.all, "sometrue": np.any}
 for name, value in LENT.items():
     if name not in vars(np):
         setattr(np, name, value)
+
+if not hasattr(scipy, "rand"):
+    scipy.rand = np.random.rand
