@@ -32,8 +32,8 @@ def check_restored(made: Any, kind: str) -> None:
         for name, kind_ in declared.items()
         if name in found and not _fits(found[name], kind_)
     ]
-    if not problems:
-        sample = _sample(klass, declared, found, kind)
+    sample = None if problems else _sample(klass, declared, found, kind)
+    if sample is not None:
         problems = [f"{name} is missing" for name in vars(sample) if name not in found and name not in _UNSAVED]
         problems += [
             f"{name} is {_short(found[name])}; expected {type(value).__name__}"
@@ -63,12 +63,12 @@ def _declared(klass: type) -> dict[str, Any]:
 
 
 def _sample(klass: type, declared: Mapping[str, Any], found: Mapping[str, Any], kind: str) -> Any:
-    """An object made by the constructor, which checks the values it is given."""
-    given = {
-        name: found[name]
-        for name in declared
-        if name in inspect.signature(klass).parameters and name in found and _is_plain(found[name])
-    }
+    """An object made by the constructor, which checks the values it is given; None if it needs what is not saved."""
+    parameters = inspect.signature(klass).parameters
+    given = {name: found[name] for name in declared if name in parameters and name in found and _is_plain(found[name])}
+    needed = (each for each in parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD)
+    if any(each.default is each.empty and each.name not in given for each in needed):
+        return None
     if issubclass(klass, LRScheduler) and "warmup_final_lr" in found:
         given["base_lr"] = found["warmup_final_lr"]  # the one in force may have fallen since
     try:
