@@ -21,7 +21,7 @@ def changed(data: bytes, change) -> bytes:
     contents = params.read(data, "states", "test")
     tree = json.loads(contents.arrays[0].data.tobytes())
     entries = dict(tree["dict"])["optimizer"]["state"]["dict"]
-    attributes = {key: value for key, value in entries}
+    attributes = dict(entries)
     change(attributes)
     entries[:] = [[key, value] for key, value in attributes.items()]
     out = bytearray()
