@@ -642,12 +642,3 @@ def test_comparisons_pass_zeros_on(function):
         y = function(x)
     y.backward()
     assert x.grad.asnumpy().tolist() == [0, 0, 0]
-
-
-def test_backward_says_that_integers_have_no_gradients():
-    counts = nd.arange(3, dtype="int32")
-    counts.attach_grad()
-    with autograd.record():
-        doubled = counts * 2
-    with pytest.raises(MXNetError, match=r"of integers, which have no gradients here \(convert it with astype"):
-        doubled.backward()

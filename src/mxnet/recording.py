@@ -19,7 +19,8 @@ from .base import MXNetError
 from .config import switches
 from .dtypes import NAME_OF_TORCH
 from .native import connect, watch
-from .ops.common import ZeroGradient, forget_sources, sources_of
+from .ops.common import ZeroGradient, cast, forget_sources, sources_of
+from .ops.integer_gradients import Integers, carrier_of, integer_variable
 from .ops.vjp import vjp
 from .scopes import Restoring, ending
 
@@ -254,7 +255,10 @@ def make_variable(array: Any, grad: Any, request: str) -> None:
     leaf = array._leaf()
     slot = grad._slot_type(grad, request)
     array._node, array._tape, array._slot = None, None, slot
-    if request == "null" or not leaf.is_floating_point():  # torch differentiates real numbers only
+    if request == "null":
+        return
+    if not leaf.is_floating_point():
+        _make_integer_variable(array, leaf, grad, request)
         return
     leaf.requires_grad_(True)
     if type(slot) is GradientSlot:
@@ -264,11 +268,29 @@ def make_variable(array: Any, grad: Any, request: str) -> None:
     array._node = leaf
 
 
+class IntegerSlot(GradientSlot):
+    """Where the gradient of integers goes: it arrives in real numbers."""
+
+    __slots__ = ()
+
+    def deliver(self, value: torch.Tensor | None) -> None:
+        """Takes a part of the gradient, while torch's engine runs."""
+        super().deliver(None if value is None else value.to(self.grad._t.dtype))
+
+
+def _make_integer_variable(array: Any, leaf: torch.Tensor, grad: Any, request: str) -> None:
+    """Makes an array of integers a variable; see ops/integer_gradients.py."""
+    if type(array._slot) is not GradientSlot:
+        return  # the gradients of sparse arrays are real numbers
+    array._slot = IntegerSlot(grad, request)
+    array._node = integer_variable(leaf)
+    array._node.carrier.register_post_accumulate_grad_hook(array._slot)
+
+
 NOT_RECORDED = (
     "[backward] received an array that is not part of a recorded graph. Either it was computed outside "
-    "`with autograd.record():`, or nothing it was computed from has `attach_grad()`, or what has it is of integers, "
-    "which have no gradients here (convert it with astype('float32') first), or an earlier backward used the graph "
-    "up: pass retain_graph=True to that backward to differentiate the same graph again."
+    "`with autograd.record():`, or nothing it was computed from has `attach_grad()`, or an earlier backward used the "
+    "graph up: pass retain_graph=True to that backward to differentiate the same graph again."
 )
 
 
@@ -323,6 +345,8 @@ def _roots(heads: Sequence[Any], head_grads: Sequence[Any]) -> tuple[list[Any], 
         else:
             grad = plain(head_grad) if state.tape is None else recorded_input(head_grad, state.tape)
             _check_head_grad(node, grad)
+        if type(node) is Integers:
+            node, grad = node.carrier, grad.to(node.carrier.dtype)
         nodes.append(node)
         grads.append(grad)
         if head._tape is not None:
@@ -379,9 +403,11 @@ def run_gradients(
                 "`with autograd.record():`."
             )
         sources.append(source)
+    dtypes = [source.dtype for source in sources]
+    sources = [carrier_of(source) for source in sources]
     nodes, grads, tapes = _roots(heads, head_grads)
     if not nodes:
-        return [torch.zeros_like(source) for source in sources]
+        return [torch.zeros_like(source, dtype=dtype) for source, dtype in zip(sources, dtypes, strict=True)]
     connect(nodes)
     before, switches.collecting = switches.collecting, True
     try:
@@ -399,13 +425,13 @@ def run_gradients(
         torch.zeros_like(source) if grad is None or grad._is_zerotensor() else _owned(grad, taken)
         for grad, source in zip(found, sources, strict=True)
     ]
-    if not create_graph:
-        return made
-    # A gradient that does not depend on its variable stays in the graph: differentiated again it gives zeros.
-    return [
-        grad if grad.requires_grad else ZeroGradient.apply(grad, source)
-        for grad, source in zip(made, sources, strict=True)
-    ]
+    if create_graph:
+        # A gradient that does not depend on its variable stays in the graph: differentiated again it gives zeros.
+        made = [
+            grad if grad.requires_grad else ZeroGradient.apply(grad, source)
+            for grad, source in zip(made, sources, strict=True)
+        ]
+    return [grad if grad.dtype is dtype else cast(grad, dtype) for grad, dtype in zip(made, dtypes, strict=True)]
 
 
 def _address(tensor: torch.Tensor) -> int:

@@ -251,6 +251,12 @@ class Joint:
         )
         return has_gradients and not does_more and not is_left
 
+    @functools.cached_property
+    def makes_integers(self) -> bool:
+        """Whether gradients pass through casts to integers: torch's engine has to see all of it then."""
+        casts = [step.params.get("dtype") for step in self.program.steps if not self._active.isdisjoint(step.results)]
+        return any(isinstance(dtype, torch.dtype) and not dtype.is_floating_point for dtype in casts)
+
     def is_active(self, head: int) -> bool:
         """Whether gradients flow from a head."""
         return self.program.heads[head] in self._active

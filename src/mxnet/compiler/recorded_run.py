@@ -10,6 +10,7 @@ import torch
 from ..config import switches
 from ..context import Context
 from ..native import runner
+from ..ops.integer_gradients import Integers
 from ..rng import generator
 from .guard import variant
 from .joint import Joint, Sink
@@ -233,6 +234,8 @@ def run_recorded(
         context: see Program.run.
         sinks: for each input where its gradient can be delivered while torch's engine runs, or None.
     """
+    if Integers in map(type, tensors):
+        return program.run(tensors, context, True)  # their gradients are not torch's own
     latest = program.latest
     if latest is not None and latest.replay.pair is not None:
         # The native guard looks at more than the key below, in less time.
@@ -252,7 +255,7 @@ def run_recorded(
             return found
     # On other devices kernels run beside Python, which costs nothing then.
     native = runner() if context.device_type == "cpu" and joint.can_be_replayed else None
-    if native is None and not joint.is_worthwhile:
+    if joint.makes_integers or (native is None and not joint.is_worthwhile):
         return program.run(tensors, context, True)
     record = joint.replay.record(native, tensors, generator(context) if joint.draws else None)
     updates: Updates = []

@@ -13,6 +13,7 @@ from torch import Tensor
 from ..base import MXNetError
 from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import cast, grad_needed, in_float, same_dtype, same_shape
+from .integer_gradients import applied
 from .registry import operator
 from .scalars import as_float, as_integer
 
@@ -54,13 +55,13 @@ def modulo(lhs: Tensor, rhs: Any) -> Tensor:
     if not isinstance(rhs, Tensor):
         if rhs:
             return torch.remainder(lhs, rhs) + 0  # adding 0 removes the sign of -0
-        return _Instead.apply(lhs, torch.zeros_like(lhs)) if grad_needed(lhs) else torch.zeros_like(lhs)
+        return applied(_Instead, lhs, torch.zeros_like(lhs)) if grad_needed(lhs) else torch.zeros_like(lhs)
     zero = rhs == 0
     if not lhs.is_floating_point():
         return torch.remainder(lhs, rhs.masked_fill(zero, 1))
     result = torch.remainder(lhs, rhs) + 0
     value = result.detach().masked_fill(zero, 0)
-    return _Instead.apply(result, value) if grad_needed(lhs, rhs) else value
+    return applied(_Instead, result, value) if grad_needed(lhs, rhs) else value
 
 
 def power(lhs: Tensor, rhs: Any) -> Tensor:

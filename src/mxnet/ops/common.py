@@ -8,6 +8,7 @@ from torch import Tensor
 
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpShapeError, OpTypeError
+from .integer_gradients import carrier_of, converted, integers
 
 
 def same_dtype(**inputs: Tensor | None) -> None:
@@ -54,7 +55,11 @@ def in_float(function: Callable[[Tensor], Tensor], data: Tensor) -> Tensor:
 
 def cast(data: Tensor, dtype: torch.dtype) -> Tensor:
     """Converts the dtype. Floats become integers by cutting off the fraction, and bool by comparing with zero."""
-    return data.to(dtype) if data.is_floating_point() else reaching(data.to(dtype), data)
+    if data.is_floating_point():
+        is_recorded = not dtype.is_floating_point and grad_needed(data)
+        return converted(data, dtype) if is_recorded else data.to(dtype)
+    value = data.to(dtype)
+    return value if value.requires_grad else reaching(value, data)
 
 
 def grad_needed(*tensors: Tensor | None) -> bool:
@@ -143,7 +148,7 @@ def sources_of(tensors: Sequence[Tensor | None]) -> tuple[Tensor, ...]:
         if tensor is None:
             continue
         if tensor.requires_grad:
-            found.append(tensor)
+            found.append(carrier_of(tensor))
         elif not tensor.is_floating_point():
             noted: Sources | None = getattr(tensor, "_sources", None)
             if noted is not None and noted.time == _Clock.time:
@@ -175,7 +180,10 @@ def reaching(value: Tensor, *flat: Tensor) -> Tensor:
     if not value.requires_grad:
         return connected(value, flat)
     sources = sources_of(flat)
-    return Reached.apply(value, *sources) if sources else value
+    if not sources:
+        return value
+    carried: Tensor = Reached.apply(carrier_of(value), *sources)
+    return carried if value.is_floating_point() else integers(value.detach(), carried)
 
 
 def is_view(value: Tensor, tensors: Sequence[Tensor | None]) -> bool:

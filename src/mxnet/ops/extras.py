@@ -7,6 +7,7 @@ from torch import Tensor
 
 from ..error import DynamicShapeError, OpParamError, OpShapeError
 from .common import expect_shape, grad_needed, in_float, normal_axis, same_dtype, same_shape
+from .integer_gradients import applied
 from .gather import embedding
 from .params import Ctx, DType, Shape
 from .registry import operator
@@ -170,7 +171,7 @@ def gradient_multiplier(data: Tensor, *, scalar: float = 1.0, is_int: bool = Tru
         scalar: the number.
         is_int: has no effect.
     """
-    return _GradientMultiplier.apply(data, scalar) if grad_needed(data) else data
+    return applied(_GradientMultiplier, data, scalar) if grad_needed(data) else data
 
 
 @operator("_contrib_backward_gradientmultiplier", alike=True)
@@ -199,14 +200,14 @@ def round_ste(data: Tensor) -> Tensor:
     plain = data.detach()
     whole = plain.trunc()
     value = torch.where((plain - whole).abs() >= 0.5, whole + plain.sign(), whole)
-    return _StraightThrough.apply(data, value) if grad_needed(data) else value
+    return applied(_StraightThrough, data, value) if grad_needed(data) else value
 
 
 @operator("_contrib_sign_ste", "_sparse__contrib_sign_ste", alike=True)
 def sign_ste(data: Tensor) -> Tensor:
     """-1, 0 or 1 by the sign of every element; the gradient passes unchanged."""
     value = data.detach().sign()
-    return _StraightThrough.apply(data, value) if grad_needed(data) else value
+    return applied(_StraightThrough, data, value) if grad_needed(data) else value
 
 
 @operator("_split_v2_backward")

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
-from .common import expect_shape, normal_axis, one_element, same_dtype
+from .common import expect_shape, normal_axis, one_element, reaching, same_dtype
 from .params import DType, Floats, Shape
 from .registry import operator
 from .scalars import fitted
@@ -45,7 +45,8 @@ def take(a: Tensor, indices: Tensor, *, axis: int = 0, mode: Literal["clip", "ra
     if mode == "raise" and not indices.is_meta and bool(((indices < 0) | (indices > length - 1)).any()):
         raise OpIndexError(f"indices are out of range; expected 0 to {length - 1} on axis {axis}")
     places = places_on(indices, length, mode)
-    return a.index_select(axis, places.reshape(-1)).reshape((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]))
+    taken = a.index_select(axis, places.reshape(-1)).reshape((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]))
+    return reaching(taken, indices)
 
 
 @operator("pick", "_npx_pick", "choose_element_0index")
@@ -74,7 +75,7 @@ def pick(
     if index.shape not in (kept, dropped):
         raise OpShapeError(f"expected index of shape {dropped} or {kept}, got {tuple(index.shape)}")
     places = classes_on(index, data.shape[axis], mode)
-    picked = data.gather(axis, places if index.shape == kept else places.unsqueeze(axis))
+    picked = reaching(data.gather(axis, places if index.shape == kept else places.unsqueeze(axis)), index)
     if keepdims:
         return picked
     return picked.squeeze(axis) if dropped else one_element(picked)

@@ -27,7 +27,14 @@ def _any_dtypes(lhs: Tensor, rhs: Tensor) -> tuple[Tensor, Tensor]:
     dtype = torch.promote_types(lhs.dtype, rhs.dtype)
     if dtype not in (lhs.dtype, rhs.dtype):  # neither of int8 and uint8 holds the other
         same_dtype(lhs=lhs, rhs=rhs)
-    return cast(lhs, dtype), cast(rhs, dtype)
+    return _widened(lhs, dtype), _widened(rhs, dtype)
+
+
+def _widened(data: Tensor, dtype: torch.dtype) -> Tensor:
+    """An operand in the dtype of the other; beside real numbers integers have no gradient, as in MXNet."""
+    if data.is_floating_point() or not dtype.is_floating_point:
+        return cast(data, dtype)
+    return reaching(data.detach().to(dtype), data)
 
 
 def _one_float(lhs: Tensor, rhs: Tensor) -> tuple[Tensor, Tensor]:

@@ -12,6 +12,7 @@ from torch import Tensor
 from ..dtypes import NAME_OF_TORCH
 from ..error import DynamicShapeError, OpParamError, OpShapeError, OpTypeError
 from .common import cast, expect_shape, grad_needed, normal_axis, prod, reaching, same_dtype
+from .integer_gradients import applied
 from .np_series import refuse_bool
 from .params import DType, Shape
 from .reduction import Extreme, product, reduced_axes
@@ -246,7 +247,7 @@ def _largest_or_smallest(
     if 0 in (data.shape[each] for each in axes):
         raise OpShapeError(f"expected at least one element along axis={axis} to take the extreme of, got none")
     if grad_needed(data):
-        return Extreme.apply(data, kernel, axes, keepdims and keepable)
+        return applied(Extreme, data, kernel, axes, keepdims and keepable)
     return kernel(data, axes, keepdim=keepdims and keepable)
 
 

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import cast, grad_needed, normal_axis, one_element, prod
+from .integer_gradients import applied
 from .params import DType, Shape
 from .registry import operator
 
@@ -108,7 +109,7 @@ def _extreme(kernel: Any) -> Kernel:
         if data.numel() == 0:
             raise OpShapeError("expected at least one element to take the extreme of, got none")
         if grad_needed(data):
-            return Extreme.apply(data, kernel, axes, keepdims)
+            return applied(Extreme, data, kernel, axes, keepdims)
         return kernel(data, axes, keepdim=keepdims)
 
     return reduce

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import cast, expect_shape, grad_needed, in_float, same_dtype, same_shape
+from .integer_gradients import applied
 from .params import Ctx, DType, Shape, Training
 from .registry import operator
 from .scalars import fitted, single
@@ -259,7 +260,7 @@ def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """
     _only_numbers(data)
     low, high = single(a_min), single(a_max)
-    return _Clip.apply(data, low, high) if grad_needed(data) else _clipped(data, low, high)
+    return applied(_Clip, data, low, high) if grad_needed(data) else _clipped(data, low, high)
 
 
 @operator("smooth_l1", "_npx_smooth_l1", alike=True)

@@ -17,6 +17,7 @@ from ..graph.node import Entry, Node, variables
 from ..graph.placement import with_copies
 from ..ndarray import NDArray, zeros
 from ..ndarray.cached_op import CachedOp
+from ..ops.integer_gradients import carrier_of, integer_variable
 from ..ops.vjp import vjp
 from ..recording import constant, is_shared, plain
 
@@ -158,8 +159,8 @@ class Executor:
         leaves_by_array: dict[int, torch.Tensor] = {}
         if recorded:
             for place, (array, request) in enumerate(zip(self.arg_arrays, self._requests, strict=True)):
-                if request != "null" and plain(array).is_floating_point():
-                    leaf = plain(array).data.requires_grad_(True)
+                if request != "null":
+                    leaf = _variable(plain(array).data)
                     self._leaves[place] = leaves_by_array[id(array)] = leaf
         given = [plain(array) for array in self._inputs]
         if recorded:
@@ -196,9 +197,9 @@ class Executor:
         if places and leaves:
             watched = (self._watch.leaves if self._watch is not None else None) or []
             found = vjp(
-                [self._heads[place] for place in places],
-                [*(leaf for _, leaf in leaves), *watched],
-                [starts[place] for place in places],
+                [carrier_of(self._heads[place]) for place in places],
+                [*(carrier_of(leaf) for _, leaf in leaves), *watched],
+                [starts[place].to(carrier_of(self._heads[place]).dtype) for place in places],
                 retain_graph=True,
             )[: len(leaves)]
         taken = {start.untyped_storage().data_ptr() for start in starts}
@@ -325,6 +326,11 @@ def _named(nodes: Sequence[Node], arrays: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(names, arrays, strict=True))
 
 
+def _variable(values: torch.Tensor) -> torch.Tensor:
+    """A variable of torch's graph over an argument's memory."""
+    return values.requires_grad_(True) if values.is_floating_point() else integer_variable(values)
+
+
 def _put(target: Any, value: torch.Tensor | None, request: str, taken: set[int]) -> None:
     """Moves a gradient to its array: without a copy where nobody else sees its memory or the array's."""
     if target.stype != "default":
@@ -337,7 +343,7 @@ def _put(target: Any, value: torch.Tensor | None, request: str, taken: set[int])
     buffer = plain(target)
     if request == "add":
         if value is not None:
-            buffer.add_(value)
+            buffer.add_(value if buffer.is_floating_point() else value.to(buffer.dtype))
     elif value is None:
         buffer.zero_()
     elif (
