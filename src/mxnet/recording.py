@@ -19,7 +19,7 @@ from .base import MXNetError
 from .config import switches
 from .dtypes import NAME_OF_TORCH
 from .native import connect, watch
-from .ops.common import ZeroGradient, cast, forget_sources, sources_of
+from .ops.common import ZeroGradient, cast, forget_sources, sources_of, times_used_up
 from .ops.integer_gradients import Integers, carrier_of, integer_variable
 from .ops.vjp import vjp
 from .scopes import Restoring, ending
@@ -71,10 +71,20 @@ def _below(functions: Iterable[Any]) -> set[Any]:
     pending = list(functions)
     while pending:
         function = pending.pop()
-        if function is not None and function not in seen and not hasattr(function, "variable"):
+        if function is not None and function not in seen and not _is_variable(function):
             seen.add(function)
             pending.extend(edge for edge, _ in function.next_functions)
     return seen
+
+
+def _is_variable(function: Any) -> bool:
+    """Whether a node of the torch graph is a variable, or one transposed: what torch makes of the weight of a layer.
+
+    Graphs that share no operator of MXNet share the latter: one for the layer's output, one for its gradient.
+    """
+    if hasattr(function, "variable"):
+        return True
+    return function.name() == "TBackward0" and hasattr(function.next_functions[0][0], "variable")
 
 
 def set_recording(is_recording: bool) -> bool:
@@ -256,6 +266,7 @@ def make_variable(array: Any, grad: Any, request: str) -> None:
     slot = grad._slot_type(grad, request)
     array._node, array._tape, array._slot = None, None, slot
     if request == "null":
+        array._slot = NoSlot(grad, request)
         return
     if not leaf.is_floating_point():
         _make_integer_variable(array, leaf, grad, request)
@@ -266,6 +277,24 @@ def make_variable(array: Any, grad: Any, request: str) -> None:
     else:
         leaf.register_post_accumulate_grad_hook(slot)  # one for sparse gradients
     array._node = leaf
+
+
+class NoSlot(GradientSlot):
+    """The slot of an array whose gradient is not wanted ('null').
+
+    As in MXNet its buffer is there until a backward has used up a graph, and None from then on.
+    """
+
+    __slots__ = ("_buffer", "_time")
+
+    def __init__(self, grad: Any, request: str) -> None:
+        self._buffer, self._time = grad, times_used_up()
+        self.request, self.fresh, self._run = request, False, -1
+
+    @property
+    def grad(self) -> Any:
+        """The buffer, or None."""
+        return self._buffer if self._time == times_used_up() else None
 
 
 class IntegerSlot(GradientSlot):
@@ -346,7 +375,8 @@ def _roots(heads: Sequence[Any], head_grads: Sequence[Any]) -> tuple[list[Any], 
             grad = plain(head_grad) if state.tape is None else recorded_input(head_grad, state.tape)
             _check_head_grad(node, grad)
         if type(node) is Integers:
-            node, grad = node.carrier, grad.to(node.carrier.dtype)
+            node = carrier_of(node)
+            grad = grad.to(node.dtype)
         nodes.append(node)
         grads.append(grad)
         if head._tape is not None:

@@ -206,3 +206,33 @@ def test_a_graph_can_be_used_up_once():
 def test_head_gradients_have_the_dtype_of_the_head():
     with pytest.raises(MXNetError, match="received a head gradient of float32 for an array of int32"):
         gradient(lambda x: x * 2, [1, 2], head=nd.ones((2,)))
+
+
+@pytest.mark.parametrize(
+    "key", [slice(None, None, -1), slice(1, None), np.array([2, 0])], ids=["back", "slice", "index"]
+)
+def test_real_numbers_assigned_to_integers(key):
+    x, y = nd.zeros((3,), dtype="int32"), nd.array([1.5, 2.5, 3.5])[: len(np.zeros(3)[key])]
+    y.attach_grad()
+    with autograd.record():
+        x[key] = y
+        z = x * 4
+    z.backward()
+    expected = np.zeros(3)
+    expected[key] = np.trunc(y.asnumpy())
+    np.testing.assert_array_equal(x.asnumpy(), expected)
+    np.testing.assert_array_equal(y.grad.asnumpy(), np.full(y.shape, 4))
+
+
+def test_means_held_by_integers():
+    x = mx.np.array([100.0, 100.0, 112.0])
+    x.attach_grad()
+    with autograd.record():
+        y = mx.np.mean(x, dtype="int8")
+    y.backward()
+    assert y.item() == 18  # 312 - 256 in three parts
+    np.testing.assert_allclose(x.grad.asnumpy(), [1 / 3] * 3, rtol=1e-6)
+
+
+def test_remainders_are_flat():
+    assert gradient(lambda x: mx.np.mod(x, mx.np.array([3, 4], dtype="int32")), [7, 9], maker=mx.np) == ([1, 1], [0, 0])

@@ -13,7 +13,7 @@ import numpy as np
 import mxnet.ndarray as nd
 
 from ..context import cpu
-from ..error import OpShapeError, OpTypeError
+from ..error import OpParamError, OpShapeError, OpTypeError
 from ..ndarray import NDArray
 from ..ndarray.kinds import in_force
 from .draws import integer
@@ -110,7 +110,7 @@ def chosen_interpolation(interp: int, sizes: tuple[int, int, int, int] | tuple[(
     if interp == 10:
         return integer(0, 4)
     if interp not in range(5):
-        raise ValueError(
+        raise OpParamError(
             f"[image] interp: received {interp}; expected 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos, 9 by the "
             "sizes, or 10 at random."
         )

@@ -14,6 +14,7 @@ from ..base import numeric_types
 from ..config import switches
 from ..error import OpShapeError
 from ..ops.arithmetic import fit_scalar
+from ..ops.common import cast
 from ..recording import plain, recorded_input, state
 from .handle import Handle
 from .invoke import check_writable
@@ -173,7 +174,8 @@ def _value_tensor(value: Any, like: torch.Tensor) -> Any:
     if isinstance(value, Handle):
         tape = state.tape
         tensor = recorded_input(value, tape) if tape is not None else plain(value)
-        return tensor.to(device=like.device, dtype=like.dtype)
+        tensor = tensor.to(like.device)
+        return tensor if tensor.dtype is like.dtype else cast(tensor, like.dtype)
     if isinstance(value, numeric_types):
         number = value.item() if isinstance(value, np.generic) else value
         return number if like.dtype is torch.bool else fit_scalar(like, number)[1]
@@ -216,8 +218,8 @@ def _assign(target: torch.Tensor, key: Key, value: Any) -> None:
         if not key.flips:
             target[key.entries] = value
         elif key.is_basic:
-            selection = target[key.entries]
-            selection.copy_(torch.as_tensor(value, dtype=target.dtype).expand(selection.shape).flip(key.flips))
+            given = value if isinstance(value, torch.Tensor) else torch.as_tensor(value, dtype=target.dtype)
+            target[key.entries] = given.expand(target[key.entries].shape).flip(key.flips)
         else:
             # Index arrays beside a backward slice: write through the positions that the key selects.
             chosen = selected(torch.arange(target.numel(), device=target.device).reshape(target.shape), key)

@@ -141,6 +141,11 @@ def forget_sources() -> None:
     _Clock.time += 1
 
 
+def times_used_up() -> int:
+    """How often a backward has used up graphs."""
+    return _Clock.time
+
+
 def sources_of(tensors: Sequence[Tensor | None]) -> tuple[Tensor, ...]:
     """The tensors that take part in a graph, and those that bools and integers among them were computed from."""
     found: list[Tensor] = []

@@ -7,8 +7,8 @@ from torch import Tensor
 
 from ..error import DynamicShapeError, OpParamError, OpShapeError
 from .common import expect_shape, grad_needed, in_float, normal_axis, same_dtype, same_shape
-from .integer_gradients import applied
 from .gather import embedding
+from .integer_gradients import applied
 from .params import Ctx, DType, Shape
 from .registry import operator
 from .scalars import fitted

@@ -1,8 +1,8 @@
 """Gradients of integers, which torch's engine does not carry.
 
 MXNet differentiates integers like any other numbers, in their own arithmetic: half a gradient is none. Here an array of
-integers that takes part in a recorded graph is an `Integers`: a tensor with its values beside a carrier, a float64 tensor
-of the same shape without memory of its own, through which torch's engine passes the gradient. Torch calls
+integers that takes part in a recorded graph is an `Integers`: a tensor with its values beside a carrier, a float64
+tensor of the same shape without memory of its own, through which torch's engine passes the gradient. Torch calls
 `Integers.__torch_function__` for whatever is done to it, so operators need not know, and tensors of real numbers pay
 nothing. The derivative of a function of torch is the one of the same function on real numbers, computed when `backward`
 asks for it and cut off to the integers' dtype.
@@ -22,11 +22,11 @@ class Integers(Tensor):
     """Integers or bools that take part in a recorded graph.
 
     Attributes:
-        values: the same memory as an ordinary tensor.
+        numbers: the same memory as an ordinary tensor.
         carrier: what stands for them in torch's graph.
     """
 
-    values: Tensor
+    numbers: Tensor
     carrier: Tensor
 
     @property
@@ -43,11 +43,11 @@ class Integers(Tensor):
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Does what `func` does, and records it."""
         leaves, structure = tree_flatten((args, kwargs or {}))
-        plain = [leaf.values if type(leaf) is Integers else leaf for leaf in leaves]
+        plain = [leaf.numbers if type(leaf) is Integers else leaf for leaf in leaves]
         if func in _UNRECORDED or not torch.is_grad_enabled():
             return _called(func, plain, structure)
         if func in _CASTS:
-            return _converted(args[0], _called(func, plain, structure))
+            return with_gradient_of(args[0], _called(func, plain, structure))
         if _changes_first(func):
             return _change_first(func, leaves, plain, structure)
         with torch.no_grad():
@@ -61,7 +61,7 @@ class Integers(Tensor):
 def integers(values: Tensor, carrier: Tensor) -> Integers:
     """Integers with a place in a graph."""
     made: Integers = Tensor._make_subclass(Integers, values)
-    made.values, made.carrier = values, carrier
+    made.numbers, made.carrier = values, carrier
     return made
 
 
@@ -78,7 +78,7 @@ def carrier_of(tensor: Tensor) -> Tensor:
 
 def converted(data: Tensor, dtype: torch.dtype) -> Tensor:
     """Real numbers as integers, cut off, with the gradient that MXNet's casts pass on."""
-    return _converted(data, data.detach().to(dtype))
+    return with_gradient_of(data, data.detach().to(dtype))
 
 
 def applied(function: type[torch.autograd.Function], *args: Any) -> Any:
@@ -120,7 +120,8 @@ class _Cast(torch.autograd.Function):
         return None if gradient is None else whole(gradient.to(_REAL), ctx.dtype), None, None
 
 
-def _converted(source: Tensor, value: Tensor) -> Tensor:
+def with_gradient_of(source: Tensor, value: Tensor) -> Tensor:
+    """A value in the place of another in the graph, whose gradient is passed on."""
     carried: Tensor = _Cast.apply(carrier_of(source), value, source.dtype)
     return carried if value.is_floating_point() else integers(value, carried)
 
@@ -182,11 +183,11 @@ class _Call:
         if not isinstance(leaf, Tensor):
             return leaf
         if place in self.kept:
-            return leaf.values if type(leaf) is Integers else leaf
+            return leaf.numbers if type(leaf) is Integers else leaf
         if place in self.sources:
             if again:
                 return leaf.to(_REAL) if type(leaf) is Integers else leaf.view_as(leaf)
-            real = leaf.values.to(_REAL) if type(leaf) is Integers else leaf.detach()
+            real = leaf.numbers.to(_REAL) if type(leaf) is Integers else leaf.detach()
             return real.requires_grad_()
         return leaf if leaf.is_floating_point() or leaf.dtype is torch.bool else leaf.to(_REAL)
 
@@ -261,13 +262,15 @@ def _change_first(func: Any, leaves: list[Any], plain: list[Any], structure: Any
     values = plain[0].detach()
     (made,) = _recorded(call, [values])
     target.__class__ = Integers
-    target.values, target.carrier = values, made.carrier
+    target.numbers, target.carrier = values, made.carrier
     return target
 
 
 # -- what is known of torch's functions -----------------------------------------------------------------------------
 
-_UNRECORDED = frozenset({Tensor.detach, Tensor.data.__get__, Tensor.grad.__get__, Tensor.requires_grad_})  # type: ignore[attr-defined]
+_UNRECORDED = frozenset(
+    {Tensor.detach, Tensor.requires_grad_, *(getattr(Tensor, name).__get__ for name in ("data", "grad"))}
+)
 
 _CASTS = frozenset(
     getattr(Tensor, name)
@@ -276,13 +279,13 @@ _CASTS = frozenset(
 
 _QUOTIENTS = frozenset({torch.div, Tensor.div, torch.divide, Tensor.divide})
 
-# Functions of integers alone: they have no derivative.
+# Functions of integers alone: they have no derivative. Neither has the remainder of integers in MXNet.
 _FLAT = frozenset(
     getattr(owner, name)
     for owner in (torch, Tensor)
     for name in (
         *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "bitwise_left_shift", "bitwise_right_shift"),
-        *("gcd", "lcm", "logical_and", "logical_or", "logical_xor", "logical_not", "floor_divide"),
+        *("gcd", "lcm", "logical_and", "logical_or", "logical_xor", "logical_not", "floor_divide", "remainder"),
     )
 ) | {
     *(Tensor.__and__, Tensor.__or__, Tensor.__xor__, Tensor.__invert__, Tensor.__rand__, Tensor.__ror__),

@@ -129,7 +129,7 @@ def np_multinomial(
         chances = torch.tensor(pvals, dtype=torch.float64, device=place_of(None, rng))
     else:
         chances = a.detach().to(torch.float64)
-    if chances.dim() != 1 or chances.shape[0] == 0:
+    if chances.dim() != 1:
         raise OpShapeError(f"expected a vector of probabilities, got shape {tuple(chances.shape)}")
     if any_of(chances, lambda values: (values < 0) | (values.sum() > 1 + 1e-6)):
         raise OpParamError("expected probabilities of at least 0 whose sum is at most 1")
@@ -140,7 +140,7 @@ def np_multinomial(
 def _outcome_counts(chances: Tensor, trials: int, rows: int, rng: Rng) -> Tensor:
     """One row of counts per experiment, a part of the trials at a time."""
     counts = torch.zeros(rows, chances.shape[0], dtype=torch.int64, device=chances.device)
-    if counts.device.type == "meta" or rows == 0:
+    if counts.device.type == "meta" or counts.numel() == 0:
         return counts
     edges = chances[:-1].cumsum(0)
     part = max(1, _MOST_DRAWS // rows)

@@ -385,7 +385,7 @@ def boolean_mask_assign_scalar(data: Tensor, mask: Tensor, *, value: float, star
     """A copy of the array with a number in all places where the mask is True; it covers axes from `start_axis` on."""
     truth = _covering(data, mask, start_axis)
     number = torch.full((), fitted(value, data.dtype), dtype=data.dtype, device=data.device)
-    return torch.where(truth.reshape(*mask.shape, *(1,) * (data.dim() - start_axis - mask.dim())), number, data)
+    return torch.where(truth.reshape((*mask.shape, *(1,) * (data.dim() - start_axis - mask.dim()))), number, data)
 
 
 @operator("_npi_boolean_mask_assign_tensor")

@@ -347,7 +347,7 @@ def tensorsolve(a: Tensor, b: Tensor, *, a_axes: Shape = ()) -> Tensor:
     """
     moved = [normal_axis(axis, a.dim(), "a_axes") for axis in a_axes or ()]
     matrix = a.permute([axis for axis in range(a.dim()) if axis not in moved] + moved)
-    shape = matrix.shape[b.dim() :]
+    shape = matrix.shape[b.dim() - a.dim() :]  # all axes where `b` has as many, as in NumPy
     if prod(shape) * b.numel() != a.numel() or prod(shape) != b.numel():
         raise OpShapeError(
             f"expected as many unknowns as equations, got {prod(shape)} unknowns for b of shape {tuple(b.shape)}"

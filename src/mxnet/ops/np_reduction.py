@@ -12,7 +12,7 @@ from torch import Tensor
 from ..dtypes import NAME_OF_TORCH
 from ..error import DynamicShapeError, OpParamError, OpShapeError, OpTypeError
 from .common import cast, expect_shape, grad_needed, normal_axis, prod, reaching, same_dtype
-from .integer_gradients import applied
+from .integer_gradients import applied, with_gradient_of
 from .np_series import refuse_bool
 from .params import DType, Shape
 from .reduction import Extreme, product, reduced_axes
@@ -104,6 +104,17 @@ def np_prod(
     return _of_flat(a, cast(product(values, axes, keepdims and keepable), target))
 
 
+def _mean_of_whole(data: Tensor, axes: Shape, keepdims: bool, target: torch.dtype) -> Tensor:
+    """The mean as integers, which hold the sum too; its gradient is that of the mean."""
+    count = prod(data.shape[axis] for axis in axes)
+    work = torch.promote_types(data.dtype, target)
+    total = cast(torch.sum(data.detach(), axes, keepdim=keepdims, dtype=work), target)
+    value = torch.div(total, count, rounding_mode="trunc").to(target)
+    if not grad_needed(data):
+        return value
+    return with_gradient_of(torch.sum(data, axes, keepdim=keepdims, dtype=torch.float64) / count, value)
+
+
 @operator("_npi_mean")
 def np_mean(
     a: Tensor,
@@ -115,7 +126,7 @@ def np_mean(
 ) -> Tensor:
     """The mean over axes, and 0 of nothing, as in MXNet; of integers and bools in float32.
 
-    The arguments are those of `np.sum`.
+    The arguments are those of `np.sum`. Where the result is of integers, they hold the sum too, as in NumPy.
     """
     _refuse_initial(initial)
     target = dtype or (a.dtype if a.is_floating_point() else torch.float32)
@@ -123,7 +134,8 @@ def np_mean(
     if data.numel() == 0:
         return _empty_result(data, axes, keepdims and keepable, target)
     work = torch.promote_types(a.dtype, target)
-    work = work if work.is_floating_point else torch.float64
+    if not target.is_floating_point:
+        return _of_flat(a, _mean_of_whole(data, axes, keepdims and keepable, target))
     return _of_flat(a, cast(torch.mean(data, axes, keepdim=keepdims and keepable, dtype=work), target))
 
 

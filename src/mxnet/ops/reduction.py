@@ -67,7 +67,7 @@ class _Product(torch.autograd.Function):
 
 def product(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
     """The product over axes, with MXNet's gradient."""
-    return (_Product.apply if grad_needed(data) else _multiply_all)(data, axes, keepdims)
+    return applied(_Product, data, axes, keepdims) if grad_needed(data) else _multiply_all(data, axes, keepdims)
 
 
 def _nansum(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:

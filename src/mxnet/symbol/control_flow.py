@@ -22,6 +22,10 @@ from .symbol import Symbol
 __all__ = ["cond", "foreach", "while_loop"]
 
 
+class UnusedError(ValueError, AssertionError):
+    """A body does not use something that it was given; MXNet asserts that it does."""
+
+
 def foreach(body: Callable[..., Any], data: Any, init_states: Any, name: str = "foreach") -> tuple[Any, Any]:
     """Runs a body on each slice of the data along their first axis, with states that go from step to step.
 
@@ -52,7 +56,7 @@ def foreach(body: Callable[..., Any], data: Any, init_states: Any, name: str = "
     places = {id(node): place for place, node in enumerate(part.variables)}
     unused = [node.name for node in own if id(node) not in places]
     if unused:
-        raise ValueError(f"[foreach] the body does not use {', '.join(unused)}; expected all data and states in use.")
+        raise UnusedError(f"[foreach] the body does not use {', '.join(unused)}; expected all data and states in use.")
     at = [places[id(node)] for node in own]
     rest = [place for place in range(len(part.variables)) if place not in at]
     params = {
@@ -114,7 +118,7 @@ def while_loop(
     places = {id(node): place for place, node in enumerate(done.body.variables)}
     unused = [node.name for node in done.own if id(node) not in places]
     if unused:
-        raise ValueError(f"[while_loop] func does not use {', '.join(unused)}; expected all loop_vars in use.")
+        raise UnusedError(f"[while_loop] func does not use {', '.join(unused)}; expected all loop_vars in use.")
     params["func_var_locs"] = [places[id(node)] for node in done.own]
     params |= {"num_out_data": len(done.results), "num_outputs": len(done.results) + len(done.states)}
     found = _node("_while_loop", pool.entries, [tested.body, done.body], params, follows_numpy(start))

@@ -4,6 +4,7 @@ from typing import Any, Protocol
 
 import numpy as onp
 
+from ..handle import Handle
 from .dispatch import call, expect_arrays, is_array, is_number
 from .options import check_options
 
@@ -157,6 +158,8 @@ def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
     if a_min is None and a_max is None:
         raise ValueError("[np.clip] received None for both a_min and a_max; expected at least one number.")
     limits = {"a_min": float("-inf") if a_min is None else a_min, "a_max": float("inf") if a_max is None else a_max}
+    if is_number(a):
+        return onp.clip(a, a_min, a_max)
     return call("_npi_clip", (a,), limits, out)
 
 
@@ -184,4 +187,5 @@ def nan_to_num(
     if onp.dtype(x.dtype).kind in "iu":
         return x
     params = {"copy": copy, "nan": nan, "posinf": posinf, "neginf": neginf}
-    return call("_npi_nan_to_num", (x,), params, None if copy else x)
+    is_written = not copy and isinstance(x, Handle)  # a symbol has no memory
+    return call("_npi_nan_to_num", (x,), params, x if is_written else None)

@@ -79,19 +79,53 @@ def _scalar_mask(key: Any) -> Any:
     return key
 
 
+def _is_flag(item: Any) -> bool:
+    return isinstance(item, (bool, onp.bool_))
+
+
+def _without_flags(key: Any, ndim: int) -> tuple[Any, list[int]]:
+    """The key with an index array for each bool among its items, and the places of the axes that these are for.
+
+    True chooses the one element of such an axis, False none.
+    """
+    if not isinstance(key, tuple) or not any(_is_flag(item) for item in key):
+        return key, []
+    items: list[Any] = []
+    added: list[int] = []
+    axis = 0
+    rest = ndim - sum(0 if _is_flag(item) else _axes_used(item) for item in key)
+    for item in key:
+        if _is_flag(item):
+            added.append(axis)
+            items.append(Handle._numpy_type(torch.zeros(int(item), dtype=torch.int64)))
+            axis += 1
+        else:
+            items.append(item)
+            axis += rest if item is Ellipsis else _axes_used(item)
+    return tuple(items), added
+
+
+def _with_axes(tensor: torch.Tensor, places: list[int]) -> torch.Tensor:
+    for place in places:
+        tensor = tensor.unsqueeze(place)
+    return tensor
+
+
 def get_item(array: Any, key: Any) -> Any:
     """`array[key]`."""
     if (isinstance(key, slice) and key == _ALL and array._t.dim()) or (isinstance(key, tuple) and not key):
         return array
     tensor, tape = array._t, state.tape
     key = _scalar_mask(key)
-    is_mask = isinstance(key, (bool, onp.bool_))
-    parsed = None if is_mask else parse_key(_without_masks(key, tensor), tensor.shape, tensor.device)
+    flag = key if _is_flag(key) else None
+    items, added = _without_flags(key, tensor.dim())
+    shown = _with_axes(tensor, added)
+    parsed = parse_key(_without_masks(items, shown), shown.shape, tensor.device) if flag is None else None
 
     def taken(source: torch.Tensor) -> torch.Tensor:
         if parsed is None:
-            return source.unsqueeze(0)[: int(key)]
-        result = selected(source, parsed)
+            return source.unsqueeze(0)[: int(flag)]
+        result = selected(_with_axes(source, added), parsed)
         return result.contiguous() if parsed.is_basic and not result.is_contiguous() else result
 
     if tape is not None:
@@ -106,4 +140,8 @@ def set_item(array: Any, key: Any, value: Any) -> None:
         if not key:
             return
         key = ...
+    if isinstance(key, tuple) and any(_is_flag(item) for item in key):
+        if not all(key[place] for place, item in enumerate(key) if _is_flag(item)):
+            return  # False selects nothing
+        key = tuple(item for item in key if not _is_flag(item))
     assign_item(array, _without_masks(key, array._t), value)

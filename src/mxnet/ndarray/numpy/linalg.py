@@ -100,7 +100,7 @@ def slogdet(a: Any) -> Any:
 
 def _for_each_matrix(a: Any, numbers: Any) -> Any:
     """One number for each matrix: the operators, which `mx.nd` has too, give an axis to the number of a single one."""
-    return call("_np_reshape", (numbers,), {"newshape": ()}) if len(a.shape) == 2 else numbers
+    return call("_np_reshape", (numbers,), {"newshape": ()}) if len(getattr(a, "shape", ())) == 2 else numbers
 
 
 def solve(a: Any, b: Any) -> Any:

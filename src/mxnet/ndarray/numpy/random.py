@@ -183,9 +183,10 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
     extra = () if size is None else (size,) if isinstance(size, int) else tuple(size)
     length = mean.shape[-1]
     batch = onp.broadcast_shapes(mean.shape[:-1], cov.shape[:-2])
-    noise = normal(size=(*extra, *batch, length, 1), dtype=onp.dtype(mean.dtype).name, ctx=mean.ctx)
-    lower = call("_npi_cholesky", (cov,))
-    drawn = call("_npi_matmul", (lower, noise))
+    dtype = onp.promote_types(onp.promote_types(mean.dtype, cov.dtype), "float32")
+    noise = normal(size=(*extra, *batch, length, 1), dtype=dtype.name, ctx=mean.ctx)
+    lower = call("_npi_cholesky", (cov.astype(dtype, copy=False),))  # there is none in half precision
+    drawn = call("_npi_matmul", (lower, noise)).astype(mean.dtype, copy=False)
     return mean + call("_np_reshape", (drawn,), {"newshape": (*extra, *batch, length)})
 
 

@@ -105,7 +105,12 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
         raise NotImplementedError(f"[np.unravel_index] order: received {order!r}; only 'C' is available.")
     if is_number(indices):
         return onp.unravel_index(indices, shape)
-    return tuple(call("_unravel_index", (indices,), {"shape": shape}))
+    found = tuple(call("_unravel_index", (indices,), {"shape": shape}))
+    shape_of_each = getattr(indices, "shape", None)
+    if shape_of_each is None or len(shape_of_each) == 1:
+        return found
+    # The operator, which `mx.nd` has too, gives coordinates in a row.
+    return tuple(call("_np_reshape", (each,), {"newshape": shape_of_each}) for each in found)
 
 
 def shares_memory(a: Any, b: Any, max_work: Any = None) -> bool:
