@@ -338,3 +338,20 @@ def test_gradients_cross_dtypes():
     y.backward()
     assert values(x.grad) == [2, 2, 2]
     assert x.grad.dtype == np.float32
+
+
+def test_second_order_gradients_of_one_layer_in_both_orders():
+    """The graph of a layer's gradient shares the transposed weight with the layer's own, and uses up nothing of it."""
+    layer = mx.gluon.nn.Dense(3, in_units=4)
+    layer.initialize(mx.init.Constant(0.5))
+    x, heads = nd.array([[1, 2, 3, 4]]), nd.array([[1, 2, 3]])
+    x.attach_grad()
+    with autograd.record():
+        y, weight = layer(x), layer.weight.data()
+        (x_grad,) = autograd.grad(y, [x], heads, create_graph=True, retain_graph=True)
+        (weight_grad_grad,) = autograd.grad(x_grad, [weight], nd.ones_like(x_grad))
+        (weight_grad,) = autograd.grad(y, [weight], heads, create_graph=True, retain_graph=True)
+        (x_grad_grad,) = autograd.grad(weight_grad, [x], nd.ones_like(weight_grad))
+    assert values(weight_grad_grad) == [[1] * 4, [2] * 4, [3] * 4]
+    assert values(weight_grad) == [[1, 2, 3, 4], [2, 4, 6, 8], [3, 6, 9, 12]]
+    assert values(x_grad_grad) == [[6] * 4]

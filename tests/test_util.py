@@ -207,3 +207,45 @@ def test_the_scope_of_numpy_arrays_has_its_former_name() -> None:
     with util.np_array(True):
         assert util._NumpyArrayScope._current.value._is_np_array
     assert not util._NumpyArrayScope._current.value._is_np_array
+
+
+def test_decorated_classes_run_inherited_methods_inside_too():
+    class Base:
+        def public(self):
+            return util.is_np_array()
+
+        def _private(self):
+            return util.is_np_array()
+
+        def __call__(self):
+            return util.is_np_array()
+
+        @staticmethod
+        def static(value):
+            return value
+
+    @util.use_np
+    class Derived(Base):
+        pass
+
+    assert Derived().public()
+    assert Derived()()
+    assert not Derived()._private()
+    assert Derived().static(3) == 3
+    assert not Base().public()
+
+
+def test_parameters_of_a_decorated_block_are_initialized_as_numpy_arrays():
+    @util.use_np
+    class Net(mx.gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.weight = self.params.get("weight", shape=(3, 2))
+
+        def hybrid_forward(self, F, x, weight):
+            return F.np.dot(x, weight)
+
+    net = Net()
+    net.initialize()
+    assert type(net.weight.data()) is mx.np.ndarray
+    assert type(net(mx.np.ones((4, 3)))) is mx.np.ndarray

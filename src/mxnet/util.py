@@ -122,12 +122,18 @@ def reset_np() -> None:
 
 
 def _scoped(function: Any, scope: Callable[[], Setting]) -> Any:
-    """A function, or every method of a class, that runs inside a scope."""
+    """A function, or every method of a class, that runs inside a scope.
+
+    Public methods that the class inherits count: `net.initialize()` makes the arrays that `hybrid_forward` asks for.
+    """
     if inspect.isclass(function):
-        for name, member in list(vars(function).items()):
-            if inspect.isfunction(member):
+        own = dict(vars(function))
+        for name, member in inspect.getmembers(function, inspect.isfunction):
+            is_public = name == "__call__" or not name.startswith("_")
+            if inspect.isfunction(inspect.getattr_static(function, name)) and (name in own or is_public):
                 setattr(function, name, _scoped(member, scope))
-            elif isinstance(member, property):
+        for name, member in own.items():
+            if isinstance(member, property):
                 get, put, delete = (part and _scoped(part, scope) for part in (member.fget, member.fset, member.fdel))
                 setattr(function, name, property(get, put, delete, member.__doc__))
         return function

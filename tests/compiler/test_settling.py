@@ -35,3 +35,11 @@ def test_what_nothing_tells_is_refused():
     block = mx.gluon.SymbolBlock(sym.Group([sym.zeros((0, 4)), sym.var("data") + 1]), sym.var("data"))
     with pytest.raises(mx.MXNetError, match=r"\[_zeros\] node '.*' has the shape \(0, 4\), and nothing in the graph"):
         block(mx.nd.ones((2, 3)))
+
+
+def test_random_numbers_take_the_shape_of_what_they_are_added_to() -> None:
+    drawn = mx.sym.random.randn(loc=10, scale=0.5, data=mx.sym.var("ignored"))
+    assert drawn.list_arguments() == []
+    outputs = (drawn + mx.sym.var("x")).eval(x=mx.nd.zeros((30, 40)))
+    assert outputs[0].shape == (30, 40)
+    assert abs(outputs[0].asnumpy().mean() - 10) < 0.1

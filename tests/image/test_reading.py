@@ -7,6 +7,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import image, nd
+from mxnet.base import MXNetError
 from mxnet.error import FileFormatError
 from mxnet.image.reading import chosen_interpolation
 from tools.oracle.image_programs import picture, png_bytes
@@ -66,3 +67,8 @@ def test_gluoncv_finds_the_choice_of_interpolations_under_its_old_name():
 def test_refusals(call, error: type[Exception], text: str):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_unknown_interpolations_are_errors_of_mxnet():
+    with pytest.raises(MXNetError, match="interp: received -1"):
+        image.imresize(IMAGE, 5, 4, interp=-1)

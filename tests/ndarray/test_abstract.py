@@ -79,3 +79,19 @@ def test_settled_with_its_own_dtype() -> None:
     weight = unknown((0, 3), "float16")
     weight.settle((4, 3), "here")
     assert (weight.shape, weight.dtype) == ((4, 3), np.float16)
+
+
+def test_the_other_factor_of_a_product_tells_an_unknown_length():
+    class Net(mx.gluon.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.weight = self.params.get("weight", shape=(-1, 7), allow_deferred_init=True)
+
+        def hybrid_forward(self, F, x, weight):
+            return F.npx.relu(x.dot(weight))
+
+    with mx.util.np_shape(True), mx.util.np_array(True):
+        net = Net()
+        net.initialize()
+        assert net(mx.np.ones((2, 5))).shape == (2, 7)
+        assert net.weight.shape == (5, 7)

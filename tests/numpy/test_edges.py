@@ -130,3 +130,8 @@ def test_buffers_of_gradients_that_are_not_wanted_go_with_the_graph():
     y.backward()
     assert x.grad is None
     assert weight.grad.tolist() == [1, 1]
+
+
+def test_names_that_the_official_numpy_carries_out_are_listed():
+    assert "allclose" in np.fallback.__all__
+    assert "qr" in np.fallback_linalg.__all__

@@ -170,3 +170,8 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
 def test_refused(call: Callable[[], Any], problem: str) -> None:
     with pytest.raises((MXNetError, TypeError, ValueError), match=problem):
         call()
+
+
+def test_what_a_body_leaves_out_fails_as_mxnets_assertion() -> None:
+    with pytest.raises(AssertionError, match="the body does not use x-0"):
+        sym.contrib.foreach(lambda x, s: (s + 1, s + 2), X, S)

@@ -18,8 +18,10 @@ def open_nodes(heads: Sequence[Entry]) -> list[Node]:
         if node.operator is not None
         and not node.inputs
         and "shape" in node.operator.params
-        and node.params.get("shape")
-        and not is_known(resolved(node.params["shape"]))
+        and (
+            node.params.get("shape") or not node.op_name.startswith("_np")
+        )  # those of `mx.np` make arrays without axes
+        and not is_known(resolved(node.params.get("shape") or ()))
     ]
 
 
@@ -37,8 +39,8 @@ def settle_shapes(
         shape = inference.shape(Entry(node))
         if shape is None or not is_known(shape):
             raise OpShapeError(
-                f"[{node.op_name}] node {node.name!r} has the shape {node.params['shape']}, and nothing in the graph "
-                "tells its unknown lengths (0)."
+                f"[{node.op_name}] node {node.name!r} has the shape {node.params.get('shape', ())}, and nothing in "
+                "the graph tells its unknown lengths (0)."
             )
         settled = Node(node.operator, node.name, {**node.attrs, "shape": str(shape)})
         instead[id(node)] = Entry(settled)

@@ -10,6 +10,8 @@ from ..config import switches
 from ..context import Context, current_context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError, OpTypeError
+from ..graph.shapes import is_known, resolved
+from ..graph.two_way import told as told_both_ways
 from ..ops.common import connected, is_view, sources_of
 from ..ops.description import Surroundings
 from ..ops.registry import Operator, explained, infer
@@ -82,14 +84,7 @@ def _invoke_abstract(
     """Runs an operator without data: see abstract.py."""
     unsettled = [i for i, array in enumerate(inputs) if not getattr(array, "is_settled", True)]
     if unsettled:
-        known = [None if i in unsettled or array is None else array._t for i, array in enumerate(inputs)]
-        try:
-            told = operator.completed([None if tensor is None else tuple(tensor.shape) for tensor in known], params)
-        except Exception as error:
-            raise explained(operator, known, error) from error
-        for position in unsettled:
-            if position in told:
-                inputs[position].settle(told[position], operator.name)
+        _settle(operator, inputs, unsettled, params)
     tensors, context = _read(operator, inputs, None)
     has_side_effects = operator.needs_rng or operator.auxiliary
     if not has_side_effects and not any(tensor is not None and tensor.is_meta for tensor in tensors):
@@ -103,6 +98,29 @@ def _invoke_abstract(
     context, cls = context or current_context(), cls._abstract_type
     arrays = [cls(torch.empty(shape, dtype=dtype, device="meta"), context) for shape, dtype in found]
     return arrays if len(arrays) != 1 else arrays[0]
+
+
+def _settle(operator: Operator, inputs: Sequence[Any], unsettled: Sequence[int], params: dict[str, Any]) -> None:
+    """Gives inputs of unknown shapes those that follow from the other inputs."""
+    known = [None if i in unsettled or array is None else array._t for i, array in enumerate(inputs)]
+    shapes = [None if tensor is None else tuple(tensor.shape) for tensor in known]
+    try:
+        told = operator.completed(shapes, params)
+    except Exception as error:
+        raise explained(operator, known, error) from error
+    for position in unsettled:
+        if position in told:
+            inputs[position].settle(told[position], operator.name)
+        else:
+            partial = inputs[position].partial_shape
+            shapes[position] = None if partial is None else resolved(partial)
+    try:
+        found = told_both_ways(operator.name, operator.full_params(params), shapes, [None])
+    except ValueError:
+        return  # once its inputs are known, the operator itself says what is wrong
+    for position in unsettled:
+        if position not in told and position < len(found) and is_known(found[position]):
+            inputs[position].settle(found[position], operator.name)
 
 
 def _invoke_with_data(

@@ -1,3 +1,4 @@
 """MXNet's public path of the functions that the official NumPy carries out."""
 
 from ..ndarray.numpy.fallback import *  # noqa: F403
+from ..ndarray.numpy.fallback import __all__ as __all__

@@ -46,6 +46,8 @@ def _draw(distribution: str, arguments: dict[str, Any], shape: Any, dtype: Any, 
         raise OpTypeError(f"[sym.random.{distribution}] received {received}; expected all numbers or all Symbols.")
     if not all(isinstance(value, numeric_types) for value in arguments.values()):
         raise OpParamError(f"[sym.random.{distribution}] received {received}; expected numbers or Symbols.")
+    # Symbols for an operator without inputs: MXNet ignores them, `randn(data=...)` for one.
+    extra = {key: value for key, value in extra.items() if not isinstance(value, Symbol)}
     return _call(f"_random_{distribution}", (), {**arguments, "shape": shape, "dtype": dtype}, extra)
 
 
