@@ -135,3 +135,27 @@ def test_buffers_of_gradients_that_are_not_wanted_go_with_the_graph():
 def test_names_that_the_official_numpy_carries_out_are_listed():
     assert "allclose" in np.fallback.__all__
     assert "qr" in np.fallback_linalg.__all__
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32"])
+def test_index_arrays_without_axes_beside_integers(dtype):
+    x = np.arange(24).reshape(2, 3, 4)
+    one = np.array(1, dtype=dtype)
+    assert x[0, one, 2].shape == ()
+    assert x[0, one, 2].item() == 6
+    assert x[one].shape == (3, 4)
+    assert x[:, one, 2].tolist() == [6, 18]
+    assert x[0, one, np.array([2, 3])].tolist() == [6, 7]
+    row = x[one]
+    row[:] = -1
+    assert x.min().item() == 0  # what index arrays select is a copy
+    x[0, one, 2] = 100
+    assert x.max().item() == 100
+
+
+def test_values_with_more_axes_than_a_selection_taken_backwards():
+    values, rows = onp.zeros((3, 2, 4)), onp.arange(4.0).reshape(1, 1, 4)
+    array = np.array(values)
+    values[::-1, 1] = rows
+    array[::-1, 1] = np.array(rows)
+    onp.testing.assert_array_equal(array.asnumpy(), values)

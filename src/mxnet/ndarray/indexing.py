@@ -14,7 +14,7 @@ from ..base import numeric_types
 from ..config import switches
 from ..error import OpShapeError
 from ..ops.arithmetic import fit_scalar
-from ..ops.common import cast
+from ..ops.common import cast, is_view
 from ..recording import plain, recorded_input, state
 from .handle import Handle
 from .invoke import check_writable
@@ -38,10 +38,10 @@ def parse_key(key: Any, shape: Sequence[int], device: torch.device) -> Key:
     """Checks a key against the shape of the array it is for."""
     items = list(key) if isinstance(key, tuple) else [key]
     items = _expand_ellipsis(items, len(shape))
-    is_basic = not any(isinstance(item, _ARRAYS) for item in items)
-    if not is_basic and len(items) > 1:  # arrays without axes are numbers: alone, or beside others, they leave no axis
-        items = [_number(item) if isinstance(item, (Handle, np.ndarray)) else item for item in items]
-        is_basic = not any(isinstance(item, _ARRAYS) for item in items)
+    arrays = [item for item in items if isinstance(item, _ARRAYS)]
+    is_basic = not arrays
+    # Beside index arrays an integer is one too; torch would take it first and order the axes otherwise.
+    stays_integer = not any(_num_axes(item) for item in arrays)
     entries: list[Any] = []
     flips: list[int] = []
     axis = 0
@@ -54,8 +54,7 @@ def parse_key(key: Any, shape: Sequence[int], device: torch.device) -> Key:
             item = int(item)
         if isinstance(item, _INTEGERS):
             index = _checked_index(int(item), axis, length)
-            # Beside index arrays an integer is one too; torch would take it first and order the axes otherwise.
-            entries.append(index if is_basic else torch.tensor([index], device=device))
+            entries.append(index if stays_integer else torch.tensor([index], device=device))
         elif isinstance(item, slice):
             forward, turned = _forward_slice(item, length)
             if turned:
@@ -67,13 +66,8 @@ def parse_key(key: Any, shape: Sequence[int], device: torch.device) -> Key:
     return Key(tuple(entries), tuple(flips), is_basic)
 
 
-def _number(item: Handle | np.ndarray[Any, Any]) -> Any:
-    """An array of integers without axes as a number; others as they are."""
-    if isinstance(item, np.ndarray):
-        return int(item) if item.ndim == 0 and item.dtype != bool else item
-    index = plain(item)
-    is_number = index.dim() == 0 and index.dtype is not torch.bool and not index.is_meta
-    return int(index) if is_number else item
+def _num_axes(index: Any) -> int:
+    return int(index._t.dim() if isinstance(index, Handle) else np.ndim(index))
 
 
 def _expand_ellipsis(items: list[Any], ndim: int) -> list[Any]:
@@ -141,9 +135,10 @@ def selected(tensor: torch.Tensor, key: Key) -> torch.Tensor:
     if key.flips:
         tensor, key = _turned_first(tensor, key)
     try:
-        return tensor[key.entries]
+        result = tensor[key.entries]
     except IndexError as error:
         raise OpShapeError(f"[NDArray] the index arrays do not fit together: {error}") from None
+    return result.clone() if is_view(result, (tensor,)) else result  # of index arrays without axes torch makes a view
 
 
 def _turned_first(tensor: torch.Tensor, key: Key) -> tuple[torch.Tensor, Key]:
@@ -219,7 +214,10 @@ def _assign(target: torch.Tensor, key: Key, value: Any) -> None:
             target[key.entries] = value
         elif key.is_basic:
             given = value if isinstance(value, torch.Tensor) else torch.as_tensor(value, dtype=target.dtype)
-            target[key.entries] = given.expand(target[key.entries].shape).flip(key.flips)
+            selection = target[key.entries].shape
+            while given.dim() > len(selection) and given.shape[0] == 1:
+                given = given[0]
+            target[key.entries] = given.expand(selection).flip(key.flips)
         else:
             # Index arrays beside a backward slice: write through the positions that the key selects.
             chosen = selected(torch.arange(target.numel(), device=target.device).reshape(target.shape), key)
