@@ -124,7 +124,7 @@ def get_item(array: Any, key: Any) -> Any:
 
     def taken(source: torch.Tensor) -> torch.Tensor:
         if parsed is None:
-            return source.unsqueeze(0)[: int(flag)]
+            return source.unsqueeze(0)[: int(bool(flag))]
         result = selected(_with_axes(source, added), parsed)
         return result.contiguous() if parsed.is_basic and not result.is_contiguous() else result
 
