@@ -70,6 +70,7 @@ UNLISTED_INPUTS = {
 # Parameters that MXNet requires and the contract leaves out.
 UNLISTED_PARAMS = {"_contrib_backward_quadratic", "_split_v2_backward", "_linalg_potrf", "_linalg_potri"}
 UNLISTED_PARAMS |= {"_npi_norm", "_npi_hsplit_backward", "_npi_backward_ediff1d"}
+UNLISTED_PARAMS |= {"_contrib_SparseEmbedding"}  # the contract says sparse_grad, MXNet takes deterministic
 UNLISTED_PARAMS |= {"_npi_concatenate"}  # the contract says dim, MXNet takes axis
 
 

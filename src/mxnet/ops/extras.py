@@ -249,6 +249,7 @@ def sparse_embedding(
     input_dim: int,
     output_dim: int,
     dtype: DType = torch.float32,
+    deterministic: bool = False,
     sparse_grad: bool = False,
 ) -> Tensor:
     """Replaces every index by a row of the weight, as `Embedding` does, which stands in its place now.
@@ -259,6 +260,7 @@ def sparse_embedding(
         input_dim: the number of rows.
         output_dim: their length.
         dtype: of a weight that is yet to be made.
+        deterministic: has no effect; the gradient always adds up in one order.
         sparse_grad: whether the gradient of the weight may hold only the rows that were used.
     """
     return embedding(data, weight, input_dim=input_dim, output_dim=output_dim, dtype=dtype, sparse_grad=sparse_grad)

@@ -70,7 +70,11 @@ def _parse_aux_states(sym: Symbol, aux_states: Any, ctx: Any, dtype: Any) -> dic
     if aux_states is None:
         return None
     given = _named(aux_states, sym.list_auxiliary_states(), "aux_states")
-    return {name: _as_array(np.asarray(_numpy(value)), ctx, dtype) for name, value in given.items()}
+    arrays = {name: value if isinstance(value, NDArray) else np.asarray(value) for name, value in given.items()}
+    return {
+        name: array(value, ctx=ctx, dtype=value.dtype if isinstance(dtype, str) else dtype)  # sparse ones stay so
+        for name, value in arrays.items()
+    }
 
 
 def _numpy(value: Any) -> Any:

@@ -131,9 +131,11 @@ def stretched(operator: Operator, operands: Operands, params: Params) -> Any:
 def stored_quotient(operator: Operator, operands: Operands, params: Params) -> Any:
     """Rows divided where they are stored."""
     lhs, rhs = operands
-    if not isinstance(lhs, Rows) or isinstance(rhs, Csr):
+    if not isinstance(lhs, Rows):
         return None
-    divisor = rhs.at(lhs.indices) if isinstance(rhs, Rows) else lhs.gathered(rhs)
+    divisor = (
+        rhs.at(lhs.indices) if isinstance(rhs, Rows) else lhs.gathered(rhs.dense() if isinstance(rhs, Csr) else rhs)
+    )
     return mapped(lhs, lambda values: operator.function(values, divisor, **params))
 
 
