@@ -62,3 +62,17 @@ def test_an_unknown_length_that_nothing_tells() -> None:
     with pytest.raises(OpShapeError, match=r"nothing in the graph tells its unknown"):
         sym.ones((-1, 3)).bind(mx.cpu(), {}).forward()
     assert (sym.ones((-1, 3)) + X).bind(mx.cpu(), {"x": mx.nd.ones((2, 3))}).forward()[0].shape == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("made", "shape"),
+    [
+        (lambda data: mx.sym.slice(data, begin=(None, 3), end=(5, 10)), (0, 7)),
+        (lambda data: mx.sym.slice(data, begin=(2, 3), end=(None, 10), step=(3, 3)), (0, 3)),
+        (lambda data: mx.sym.slice_axis(data, axis=0, begin=0, end=5), (0, 20)),
+        (lambda data: mx.sym.slice_axis(data, axis=1, begin=-5, end=None), (0, 5)),
+    ],
+)
+def test_a_slice_of_an_unknown_length_is_unknown(made, shape):
+    data = mx.sym.var("data", shape=(0, 20))
+    assert made(data).infer_shape_partial()[1] == [shape]

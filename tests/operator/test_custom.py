@@ -419,3 +419,25 @@ def test_sparse_input_of_a_dense_operator():
     with pytest.raises(mx.MXNetError, match=r"received 'row_sparse'; expected 'default'. Override infer_storage_type"):
         call("dense_only", x)
     assert call("dense_only", x.tostype("default")).asnumpy().tolist() == [[2, 0], [0, 0]]
+
+
+def test_an_operator_may_have_no_inputs():
+    made(
+        "test_steps",
+        lambda self, is_train, req, in_data, out_data, aux: self.assign(out_data[0], req[0], nd.arange(3)),
+        list_arguments=lambda self: [],
+        infer_shape=lambda self, shapes: ([], [(3,)], []),
+        infer_type=lambda self, dtypes: ([], [np.float32], []),
+    )
+    assert nd.Custom(op_type="test_steps").asnumpy().tolist() == [0, 1, 2]
+    with autograd.record():
+        recorded = nd.Custom(op_type="test_steps")
+    assert recorded.asnumpy().tolist() == [0, 1, 2]
+    graph = mx.sym.Custom(op_type="test_steps") + 1
+    assert graph.bind(mx.cpu(), {}).forward()[0].asnumpy().tolist() == [1, 2, 3]
+
+
+def test_inputs_that_are_missing_are_named():
+    made("test_wants_data")
+    with pytest.raises(OpTypeError, match=r"\[Custom\] received no inputs: expected 1 inputs \(data\), got 0"):
+        nd.Custom(op_type="test_wants_data")

@@ -136,3 +136,29 @@ def test_gradients_compiled_as_eager() -> None:
 def test_refused_scalars_name_the_parameter() -> None:
     with pytest.raises(mx.base.MXNetError, match=r"\[clip\] parameter a_min: received 'low'"):
         nd.clip(nd.ones(2), "low", 1)
+
+
+@pytest.mark.parametrize("symbol", ["*", "/", "+", "-"])
+@pytest.mark.parametrize("scalar", [1e18, 70000.0, -1e300, 1e-8])
+def test_arithmetic_in_half_precision_is_the_operator(symbol: str, scalar: float) -> None:
+    """Whatever kernels there are: 0 times a number that is infinite in half precision is no number."""
+    name = {"*": "_mul_scalar", "/": "_div_scalar", "+": "_plus_scalar", "-": "_minus_scalar"}[symbol]
+    x = nd.array([1, 0, -3, 60000], dtype="float16")
+    written = eval(f"x {symbol} scalar", {"x": x, "scalar": scalar})
+    called = getattr(nd._internal, name)(x, scalar=scalar)
+    np.testing.assert_array_equal(written.asnumpy(), called.asnumpy())
+    if (symbol, scalar) == ("*", 1e18):
+        np.testing.assert_array_equal(written.asnumpy(), np.array([np.inf, np.nan, -np.inf, np.inf], "float16"))
+
+
+def test_sparse_arrays_are_filled_with_what_their_dtype_holds() -> None:
+    rows = nd.array([[1], [0], [3]], dtype="float16").tostype("row_sparse")
+    rows[:] = -1e300
+    assert rows.asnumpy().tolist() == [[-math.inf]] * 3
+
+
+def test_numbers_below_single_precision_are_zero_to_it() -> None:
+    assert as_float(1e-50, torch.float32) == 0.0
+    assert as_float(-1e-50, torch.float32) == 0.0
+    assert as_float(1e-50, torch.float64) == 1e-50
+    assert as_float(1e-40, torch.float32) == float(np.float32(1e-40))

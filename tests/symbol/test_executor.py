@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet import sym
+from mxnet import nd, sym
 
 
 def _net() -> sym.Symbol:
@@ -115,3 +115,11 @@ def test_monitors_see_gradients() -> None:
     ]
     np.testing.assert_array_equal(seen["fc_backward_output1"], executor.grad_dict["fc_weight"].asnumpy())
     np.testing.assert_array_equal(seen["out_backward_output1"], np.zeros((2, 2)))
+
+
+def test_gradients_for_what_has_none_may_have_any_shape():
+    data, gradient = nd.ones((2, 3)), nd.ones((2, 3))
+    executor = mx.sym.shape_array(mx.sym.var("data")).bind(mx.cpu(), {"data": data}, {"data": gradient})
+    executor.forward(is_train=True)
+    executor.backward([nd.ones((7, 5))])
+    assert gradient.asnumpy().tolist() == [[0, 0, 0]] * 2

@@ -174,7 +174,8 @@ def _multiplied(_: Mapping[str, Any], inputs: Sequence[Shape | None], outputs: S
     result = outputs[0] if outputs[0] is not None and len(outputs[0]) == 2 else (unknown(),) * 2
     middle = joined(a[1:], b[:1])
     rows, columns = joined(a[:1], result[:1]), joined(b[1:], result[1:])
-    assert middle and rows
+    assert middle
+    assert rows
     assert columns
     return [(*rows, *middle), (*middle, *columns), (*rows, *columns)]
 

@@ -186,7 +186,8 @@ def _read(
             raise ForeignOperand(array)
         else:
             raise not_an_array(operator, position, array)
-    if len(tensors) < operator.num_required or (operator.variadic and not tensors):
+    has_too_few = len(tensors) < operator.num_required or (operator.variadic and not tensors)
+    if has_too_few and operator.describes is None:  # of a program's own operation, its description tells
         raise not_an_array(operator, len(tensors), None)
     if has_constants and has_graph:
         tensors = [tensor if tensor is None or tensor.requires_grad else constant(tensor) for tensor in tensors]

@@ -73,6 +73,8 @@ def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tenso
     """Takes the places from `begin` up to `end` along one axis; None takes all that follow."""
     axis = normal_axis(axis, data.dim())
     length = data.shape[axis]
+    if length == 0:  # whatever is asked for, there is nothing to take
+        return data.narrow(axis, 0, 0)
     first = begin + length if begin < 0 else begin
     last = length if end is None else end + length if end < 0 else end
     if not 0 <= first < last <= length:

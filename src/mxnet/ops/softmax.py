@@ -7,7 +7,7 @@ from torch import Tensor
 
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
-from .common import expect_floating, expect_shape, normal_axis, one_element, prod, same_dtype
+from .common import expect_floating, expect_shape, normal_axis, one_element, same_dtype
 from .gather import classes_on
 from .neural import optional
 from .params import DType
@@ -161,7 +161,7 @@ def softmax_cross_entropy(data: Tensor, label: Tensor) -> Tensor:
     """
     expect_floating(data)
     same_dtype(data=data, label=label)
-    if data.dim() != 2 or prod(data.shape) == 0:
+    if data.dim() != 2 or data.shape[1] == 0:
         raise OpShapeError(f"expected data of shape (examples, classes), got {tuple(data.shape)}")
     expect_shape("label", label, (data.shape[0],))
     return one_element(_SoftmaxCrossEntropy.apply(data, label))

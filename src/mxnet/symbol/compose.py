@@ -145,7 +145,7 @@ def _entries(
             for place, symbol in enumerate(inputs)
         ]
         entries += [_missing(operator, label, name, attrs) for label in wanted[len(inputs) :]]
-        if not entries:
+        if not entries and operator.describes is None:
             raise OpTypeError(f"[{operator.name}] received no inputs; expected one symbol or more.")
         return entries
     entries = []

@@ -301,3 +301,32 @@ def test_other_libraries_get_dense_arrays_only(stype: str) -> None:
     with pytest.raises(ValueError, match=f"cannot convert ndarray of stype {stype} to numpy ndarray; convert it with"):
         array.as_np_ndarray()
     assert array.as_nd_ndarray() is array
+
+
+def test_bias_may_be_a_column():
+    data, weight, bias = nd.array([[1, 2]]), nd.array([[1, 0], [0, 1], [1, 1]]), nd.array([[1], [2], [3]])
+    for stype in ("default", "row_sparse"):
+        result = nd.FullyConnected(data, weight, bias.tostype(stype), num_hidden=3)
+        assert result.asnumpy().tolist() == [[2, 4, 6]]
+
+
+def test_retain_has_no_parameters():
+    rows = nd.ones((2, 2)).tostype("row_sparse")
+    with pytest.raises(mx.MXNetError, match=r"\[_sparse_retain\] received axis; expected data and indices only"):
+        nd.sparse.retain(rows, nd.array([0]), axis=1)
+    with pytest.raises(mx.MXNetError, match=r"\[_sparse_retain\] data: received default; expected a row_sparse array"):
+        nd.sparse.retain(nd.ones((2, 2)), axis=1)
+
+
+def test_rows_divided_by_any_storage_type_stay_rows():
+    rows, divisor = nd.array([[2, 4], [0, 0]]).tostype("row_sparse"), nd.array([[1, 2], [3, 0]])
+    for stype in ("default", "csr", "row_sparse"):
+        result = nd._internal._scatter_elemwise_div(rows, divisor.tostype(stype))
+        assert result.stype == "row_sparse"
+        assert result.asnumpy().tolist() == [[2, 2], [0, 0]]
+
+
+def test_sparse_embedding_takes_the_parameter_of_mxnet():
+    weight = nd.array([[1, 2], [3, 4]]).tostype("row_sparse")
+    found = nd.contrib.SparseEmbedding(nd.array([1, 0]), weight, input_dim=2, output_dim=2, deterministic=True)
+    assert found.asnumpy().tolist() == [[3, 4], [1, 2]]

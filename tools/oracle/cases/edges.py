@@ -1,6 +1,6 @@
 """The edges of many operators: numbers beyond a dtype, ends of intervals, poles, infinity, the order of products."""
 
-from ..case import array, case, integers, uniform
+from ..case import array, case, integers, ones, uniform
 
 _INF, _NAN = float("inf"), float("nan")
 _HALF, _SINGLE, _DOUBLE = "float16", "float32", "float64"
@@ -80,6 +80,23 @@ CASES = [
     ),
     case("prod", uniform(2, 3, 4), axis=(0, 2)),
     case("prod", integers(2, 3, 4), axis=(0, 2)),
+    *(case("_contrib_div_sqrt_dim", integers(2, 5, low=-9, high=9, dtype=d)) for d in ("int8", "int32", "int64")),
+    *(
+        case("SequenceMask", ones(2, 2, dtype=d), array([1, 2]), use_sequence_length=True, value=-1e18, no_grad=(0, 1))
+        for d in (_DOUBLE, "int64")
+    ),
+    *(case(op, array([1.0, 0.0, 3.0]), scalar=1e-50, grad=False) for op in ("_power_scalar", "_logical_and_scalar")),
+    case("_mod_scalar", array([1.0, 0.0, 3.0]), scalar=1e-50, grad=False),
+    *(case("_mul_scalar", array([1.0, 0.0, 3.0], dtype=_HALF), scalar=far, grad=False) for far in (1e18, 70000.0)),
+    case("_div_scalar", array([1.0, 0.0, 3.0], dtype=_HALF), scalar=70000.0, grad=False),
+    case("Pooling_v1", uniform(1, 1, 4, 4), kernel=(1, 1), stride=(2, 2), pooling_convention="full", grad=False),
+    *(
+        case(op, *(uniform(3, low=0.1, dtype=_HALF) for _ in range(n)), lr=0.1, clip_gradient=1e10, grad=False)
+        for op, n in (("sgd_update", 2), ("sgd_mom_update", 3), ("adam_update", 4), ("rmsprop_update", 3))
+    ),
+    case(
+        "rmsprop_update", *(uniform(3, low=0.1, dtype=_HALF) for _ in range(3)), lr=0.1, clip_weights=1e10, grad=False
+    ),
     *(
         case("GridGenerator", array([[1, 0, 0, 0, 1, 0]]), transform_type="affine", target_shape=(2, n))
         for n in (14, 27)
