@@ -159,3 +159,12 @@ def test_values_with_more_axes_than_a_selection_taken_backwards():
     values[::-1, 1] = rows
     array[::-1, 1] = np.array(rows)
     onp.testing.assert_array_equal(array.asnumpy(), values)
+
+
+@pytest.mark.parametrize("name", ["quantile", "percentile"])
+def test_quantiles_through_numpy_take_the_newer_name_of_an_argument(name):
+    share = 0.4 if name == "quantile" else 40
+    values = onp.array([1.0, 2.0, 4.0, 8.0])
+    found = getattr(onp, name)(np.array(values), np.array(share), method="higher")
+    assert isinstance(found, np.ndarray)
+    assert found.item() == getattr(onp, name)(values, share, method="higher")

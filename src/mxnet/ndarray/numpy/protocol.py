@@ -78,6 +78,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     **{getattr(onp, name): getattr(module, name) for module, names in _FUNCTIONS.items() for name in names},
     **{getattr(onp.linalg, name): getattr(linalg, name) for name in _LINALG},
 }
+_QUANTILES = frozenset({onp.quantile, onp.percentile})  # NumPy has since given an argument of theirs another name
 UFUNCS: dict[str, Callable[..., Any]] = {
     name: getattr(module, name) for module, names in _UFUNCS.items() for name in names
 }
@@ -90,6 +91,8 @@ def array_function(self: Any, func: Any, types: Any, args: Any, kwargs: Any) -> 
         return call_official(func.__name__, func, args, kwargs)
     if not all(issubclass(kind, Handle) for kind in types):
         return NotImplemented
+    if "method" in kwargs and func in _QUANTILES:
+        kwargs = {"interpolation" if name == "method" else name: value for name, value in kwargs.items()}
     return ours(*args, **kwargs)
 
 
