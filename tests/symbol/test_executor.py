@@ -117,9 +117,17 @@ def test_monitors_see_gradients() -> None:
     np.testing.assert_array_equal(seen["out_backward_output1"], np.zeros((2, 2)))
 
 
-def test_gradients_for_what_has_none_may_have_any_shape():
+@pytest.mark.parametrize("made", [mx.sym.shape_array, mx.sym.argsort, mx.sym.argmax, mx.sym.sign])
+def test_gradients_for_what_has_none_may_have_any_shape(made):
     data, gradient = nd.ones((2, 3)), nd.ones((2, 3))
-    executor = mx.sym.shape_array(mx.sym.var("data")).bind(mx.cpu(), {"data": data}, {"data": gradient})
+    executor = made(mx.sym.var("data")).bind(mx.cpu(), {"data": data}, {"data": gradient})
     executor.forward(is_train=True)
     executor.backward([nd.ones((7, 5))])
     assert gradient.asnumpy().tolist() == [[0, 0, 0]] * 2
+
+
+def test_gradients_that_are_read_have_the_shape_of_the_output():
+    executor = (mx.sym.var("data") * 2).bind(mx.cpu(), {"data": nd.ones((2,))}, {"data": nd.ones((2,))})
+    executor.forward(is_train=True)
+    with pytest.raises(mx.MXNetError, match=r"\[Executor\] out_grads\[0\]: received the shape \(3,\); expected \(2,\)"):
+        executor.backward([nd.ones((3,))])

@@ -635,6 +635,7 @@ def _contrib_SparseEmbedding(
     input_dim: int = ...,
     output_dim: int = ...,
     dtype: DTypeLike = 'float32',
+    deterministic: bool = False,
     sparse_grad: bool = False,
     name: str | None = None,
     attr: dict[str, str] | None = None,
@@ -649,6 +650,7 @@ def _contrib_SparseEmbedding(
         input_dim: the number of rows.
         output_dim: their length.
         dtype: of a weight that is yet to be made.
+        deterministic: has no effect; the gradient always adds up in one order.
         sparse_grad: whether the gradient of the weight may hold only the rows that were used.
     """
     ...
@@ -4841,7 +4843,7 @@ def _npi_mean(
 ) -> Symbol:
     """The mean over axes, and 0 of nothing, as in MXNet; of integers and bools in float32.
 
-    The arguments are those of `np.sum`.
+    The arguments are those of `np.sum`. Where the result is of integers, they hold the sum too, as in NumPy.
     """
     ...
 
@@ -7408,7 +7410,7 @@ def _npx_fully_connected(
     Args:
         data: a batch; all axes but the first are joined, unless `flatten` is False: then the last axis is transformed.
         weight: (num_hidden, width of the data).
-        bias: (num_hidden,); left out with `no_bias`.
+        bias: (num_hidden,) or (num_hidden, 1); left out with `no_bias`.
         num_hidden: number of outputs.
         no_bias: whether there is no bias.
         flatten: whether to join all axes but the first.

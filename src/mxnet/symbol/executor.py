@@ -216,11 +216,14 @@ class Executor:
         elif isinstance(out_grads, dict):
             out_grads = [out_grads[name] for name in self._symbol.list_outputs()]
         starts = []
-        for place, head in enumerate(self._heads):
+        for place, (head, entry) in enumerate(zip(self._heads, self._symbol._heads, strict=True)):
             given = out_grads[place] if place < len(out_grads) else None
+            operator = entry.node.operator
             # What has no gradient takes none: MXNet looks at the shape of no array that it does not read.
-            is_read = given is not None and head.requires_grad
-            start = _dense(given).to(head.device) if is_read else torch.ones_like(head)
+            if given is None or not head.requires_grad or (operator is not None and operator.zero_gradient):
+                starts.append(torch.ones_like(head))
+                continue
+            start = _dense(given).to(head.device)
             if start.shape != head.shape:
                 raise OpShapeError(
                     f"[Executor] out_grads[{place}]: received the shape {tuple(start.shape)}; expected "

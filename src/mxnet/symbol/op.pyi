@@ -454,7 +454,7 @@ def FullyConnected(
     Args:
         data: a batch; all axes but the first are joined, unless `flatten` is False: then the last axis is transformed.
         weight: (num_hidden, width of the data).
-        bias: (num_hidden,); left out with `no_bias`.
+        bias: (num_hidden,) or (num_hidden, 1); left out with `no_bias`.
         num_hidden: number of outputs.
         no_bias: whether there is no bias.
         flatten: whether to join all axes but the first.

@@ -62,7 +62,7 @@ class RowSparseNDArray(SparseArithmetic, BaseSparseNDArray):
             )
         values = self._store.values
         rows = torch.arange(self.shape[0], device=values.device)
-        self._store = Rows(values.new_full(self.shape, fitted(value, values.dtype)), rows, self.shape)
+        self._store = Rows(values.new_full(self.shape, fitted(float(value), values.dtype)), rows, self.shape)
 
     def retain(self, indices: Any) -> Any:
         """The given rows only; see `nd.sparse.retain`."""
