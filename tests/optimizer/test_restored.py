@@ -75,12 +75,15 @@ def test_damaged_optimizers(change, text: str):
         ("step", "x", r"lr_scheduler FactorScheduler is damaged: step is 'x'; expected int"),
         ("factor", 7, r"lr_scheduler FactorScheduler is damaged: \[FactorScheduler\] factor: received 7"),
         ("count", None, r"count is None; expected int"),
+        ("step", "gone", r"lr_scheduler FactorScheduler is damaged: step is missing"),
+        ("warmup_mode", "gone", r"lr_scheduler FactorScheduler is damaged: warmup_mode is missing"),
     ],
 )
 def test_damaged_schedulers(name: str, value, text: str):
     def change(state) -> None:
         entries = state["lr_scheduler"]["state"]["dict"]
-        entries[:] = [[key, value if key == name else old] for key, old in entries]
+        kept = [[key, value if key == name else old] for key, old in entries]
+        entries[:] = [each for each in kept if each[1] != "gone"]
 
     scheduler = mx.lr_scheduler.FactorScheduler(3, 0.5)
     with pytest.raises(mx.MXNetError, match=text):

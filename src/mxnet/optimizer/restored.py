@@ -66,8 +66,13 @@ def _sample(klass: type, declared: Mapping[str, Any], found: Mapping[str, Any], 
     """An object made by the constructor, which checks the values it is given; None if it needs what is not saved."""
     parameters = inspect.signature(klass).parameters
     given = {name: found[name] for name in declared if name in parameters and name in found and _is_plain(found[name])}
-    needed = (each for each in parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD)
-    if any(each.default is each.empty and each.name not in given for each in needed):
+    needed = [each for each in parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    missing = [each.name for each in needed if each.default is each.empty and each.name not in given]
+    if missing and issubclass(klass, LRScheduler):  # schedulers keep all they are given
+        raise FileFormatError(
+            f"[Updater.set_states] the saved {kind} {klass.__name__} is damaged: {', '.join(missing)} is missing."
+        )
+    if missing:
         return None
     if issubclass(klass, LRScheduler) and "warmup_final_lr" in found:
         given["base_lr"] = found["warmup_final_lr"]  # the one in force may have fallen since
