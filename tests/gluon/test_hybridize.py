@@ -517,3 +517,15 @@ def test_what_a_block_keeps_of_its_inputs_is_no_garbage():
         warnings.simplefilter("ignore")
         with pytest.raises(mx.MXNetError, match=r"an array without data, .* hybrid_forward has kept what it computed"):
             net(nd.ones((2, 5)))
+
+
+def test_forward_of_a_hybridized_block_is_compiled_as_a_call_is(tmp_path):
+    net = nn.HybridSequential()
+    net.add(nn.Dense(3, activation="relu"), nn.Dense(2))
+    net.initialize()
+    net.hybridize()
+    x = nd.random.uniform(shape=(4, 5))
+    result = net.forward(x)
+    assert net._cached_op is not None
+    np.testing.assert_array_equal(net(x).asnumpy(), result.asnumpy())
+    net.export(str(tmp_path / "net"))

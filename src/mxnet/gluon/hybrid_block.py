@@ -166,7 +166,7 @@ class HybridBlock(Block):
     def _call_compiled(self, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         key = call_key(args, kwargs)
         if key is None:
-            return self.forward(*args, **kwargs)
+            return self._run_as_written(args, kwargs)
         data = args if type(key) is int else _arrays(args, kwargs)
         found = self._compiled.get((is_training(), key), self)
         if isinstance(found, Compiled) and found.reads_shapes:
@@ -174,7 +174,7 @@ class HybridBlock(Block):
         if found is self:
             return self._trace_and_call(key, data, context, args, kwargs)
         if found is None:
-            return self.forward(*args, **kwargs)
+            return self._run_as_written(args, kwargs)
         assert isinstance(found, Compiled)
         try:
             return found(data, context)
@@ -188,7 +188,7 @@ class HybridBlock(Block):
         try:
             compiled = trace(self, args, kwargs, context)
         except Exception as error:  # whatever user code may raise on symbols; on arrays it may do well
-            out = self.forward(*args, **kwargs)
+            out = self._run_as_written(args, kwargs)
             self._compiled[is_training(), key] = None
             warn_untraceable(self, error)
             return out
@@ -198,6 +198,13 @@ class HybridBlock(Block):
         if compiled.reads_shapes:
             self._compiled[is_training(), key, _specs(data)] = compiled
         return compiled(data, context)
+
+    def _run_as_written(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self._compute(args, kwargs) if self._has_own_forward() else self.forward(*args, **kwargs)
+
+    def _has_own_forward(self) -> bool:
+        """Whether no subclass has replaced `forward`."""
+        return type(self).forward is HybridBlock.forward
 
     def register_op_hook(self, callback: Callable[..., Any], monitor_all: bool = False) -> None:
         """Calls `callback(name, operator, array)` with every result, while it runs compiled; see Block."""
@@ -274,6 +281,14 @@ class HybridBlock(Block):
         self(x, *args)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What a call does, without the hooks of this block."""
+        if self._active and not switches.shapes_only and self._has_own_forward() and not self._hooks_inside():
+            context = _context_of(args, kwargs)
+            if context is not None:
+                return self._call_compiled(context, args, kwargs)
+        return self._compute(args, kwargs)
+
+    def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Collects the parameters on the context of the data and calls `hybrid_forward`."""
         context = _context_of(args, kwargs)
         if context is None:
