@@ -150,7 +150,8 @@ def _maxima(data: Tensor, kernel: Shape, stride: Shape) -> Tensor:
         return functional.max_pool2d(data, kernel, stride)
     windows = data.unfold(2, kernel[0], stride[0]).unfold(3, kernel[1], stride[1])
     highest = windows.detach().amax((4, 5), keepdim=True)
-    zeros = torch.where(windows == highest, windows - highest, 0)
+    # A window beyond the data has nothing in it, and infinity less infinity is no number.
+    zeros = torch.where((windows == highest) & highest.isfinite(), windows - highest, 0)
     return zeros.sum((4, 5)) + highest[..., 0, 0]
 
 

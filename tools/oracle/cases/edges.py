@@ -89,7 +89,7 @@ CASES = [
     case("_mod_scalar", array([1.0, 0.0, 3.0]), scalar=1e-50, grad=False),
     *(case("_mul_scalar", array([1.0, 0.0, 3.0], dtype=_HALF), scalar=far, grad=False) for far in (1e18, 70000.0)),
     case("_div_scalar", array([1.0, 0.0, 3.0], dtype=_HALF), scalar=70000.0, grad=False),
-    case("Pooling_v1", uniform(1, 1, 4, 4), kernel=(1, 1), stride=(2, 2), pooling_convention="full", grad=False),
+    case("Pooling_v1", uniform(1, 1, 4, 4), kernel=(1, 1), stride=(2, 2), pooling_convention="full"),
     *(
         case(op, *(uniform(3, low=0.1, dtype=_HALF) for _ in range(n)), lr=0.1, clip_gradient=1e10, grad=False)
         for op, n in (("sgd_update", 2), ("sgd_mom_update", 3), ("adam_update", 4), ("rmsprop_update", 3))
