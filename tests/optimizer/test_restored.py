@@ -153,3 +153,12 @@ def test_an_optimizer_that_needs_another_one(monkeypatch):
     assert load(data).momentum == 0.5
     with pytest.raises(mx.MXNetError, match=r"Wrapping is damaged: momentum is 'x'; expected float"):
         load(changed(data, lambda state: state.update(momentum="x")))
+
+
+def test_states_of_another_optimizer():
+    """Which states belong to which optimizer a file does not say: the step does."""
+    updater = mx.optimizer.get_updater(mx.optimizer.create("adadelta"))
+    updater.set_states(mx.optimizer.get_updater(mx.optimizer.create("sgd")).get_states())
+    updater.states = {0: (nd.zeros((2, 3)),)}
+    with pytest.raises(mx.MXNetError, match=r"\[adadelta\] received 1 states for each weight; expected 2"):
+        updater(0, nd.ones((2, 3)), nd.ones((2, 3)))

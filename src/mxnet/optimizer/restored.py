@@ -40,15 +40,21 @@ def check_restored(made: Any, kind: str) -> None:
             for name, value in vars(sample).items()
             if name in found and name not in declared and not _alike(found[name], value)
         ]
-        problems += [
-            f"{name} is {_short(found[name])}; expected {expected}"
-            for name, (fits, expected) in _CONTENTS.items()
-            if name in found and name in vars(sample) and not fits(found[name])
-        ]
     if problems:
         raise FileFormatError(
             f"[Updater.set_states] the saved {kind} {klass.__name__} is damaged: {', '.join(problems)}."
         )
+
+
+def check_contents(state: Mapping[str, Any], kind: str, name: str) -> None:
+    """Refuses dicts that hold what every optimizer would stumble over, before an object is made of them."""
+    problems = [
+        f"{key} is {_short(state[key])}; expected {expected}"
+        for key, (fits, expected) in _CONTENTS.items()
+        if key in state and not fits(state[key])
+    ]
+    if problems:
+        raise FileFormatError(f"[Updater.set_states] the saved {kind} {name} is damaged: {', '.join(problems)}.")
 
 
 def _declared(klass: type) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..ndarray import NDArray
 from ..ndarray.utils import from_stored
 from .base import Optimizer
 from .fused import FusedOptimizer
-from .restored import check_restored
+from .restored import check_contents, check_restored
 
 
 class Updater:
@@ -201,6 +201,7 @@ def _instance(record: Instance) -> Any:
     if not all(isinstance(key, str) for key in state):
         raise FileFormatError(f"[Updater.set_states] the saved {kind} {name} has attributes without a name.")
     made = klass.__new__(klass)
+    check_contents(state, kind, name)
     if isinstance(made, Optimizer):
         made.__setstate__(state)
     else:

@@ -27,6 +27,8 @@ def run(name: str, weights: Tensors, grads: Tensors, *states: Tensors, **params:
     if _done_natively(name, weights, grads, states, params):
         return
     rule = RULES[name]
+    if len(states) not in rule.counts:
+        raise OpTypeError(f"received {len(states)} states for each weight; expected {rule.counts[-1]}")
     checked = states[: len(rule.states)]
     check_alike(weights, grads, *checked, names=("grad", *rule.states[: len(checked)]))
     rule.function(weights, grads, *states, **{key: rounded(value) for key, value in params.items()})

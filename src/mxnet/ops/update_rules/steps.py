@@ -8,6 +8,7 @@ list. Rules are called through `run`, which checks what they receive.
 """
 
 from collections.abc import Callable, Sequence
+from inspect import signature
 from typing import Any, NamedTuple, TypeAlias
 
 import torch
@@ -22,10 +23,11 @@ _FUSED_DEVICES = ("cpu", "cuda")
 
 
 class Rule(NamedTuple):
-    """How weights are moved; `states` names the lists it takes besides weights and gradients."""
+    """How weights are moved; `states` names the lists it takes besides weights and gradients, `counts` how many."""
 
     function: Callable[..., None]
     states: tuple[str, ...]
+    counts: range
 
 
 RULES: dict[str, Rule] = {}
@@ -35,7 +37,9 @@ def rule(*states: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Enters the decorated function in RULES; `states` names those that look like the weight."""
 
     def enter(function: Callable[..., None]) -> Callable[..., None]:
-        RULES[function.__name__] = Rule(function, states)
+        lists = [each for each in signature(function).parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
+        required = sum(each.default is each.empty for each in lists)
+        RULES[function.__name__] = Rule(function, states, range(required - 2, len(lists) - 1))
         return function
 
     return enter
