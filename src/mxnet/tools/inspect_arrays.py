@@ -79,7 +79,7 @@ def describe_states(path: str, show_all: bool = False) -> list[str]:
         f"{bytes_text(sum(math.prod(array.shape) * STORAGE_OF_NAME[array.dtype].itemsize for array in arrays))}",
     ]
     for instance in instances:
-        plain = {key: value for key, value in instance.state.items() if isinstance(value, (int, float, str, bool))}
+        plain = {str(key): each for key, each in instance.state.items() if isinstance(each, (int, float, str, bool))}
         lines.append(f"{instance.kind.split(':')[0][:9]:<9} {instance.kind.split(':')[-1]}")
         lines += table([(key, value) for key, value in sorted(plain.items())], 0 if show_all else _LINES)
     if isinstance(held, dict):
