@@ -5,7 +5,12 @@
 #   make check    format, lint, types, stubs       make oracle-env   only make the environment of the real MXNet
 #   make format   format and fix what can be       make clean        remove environments and caches
 #   make stubs    write the typed stubs again      make oracle-check the real MXNet runs what this library exports
+#
 #   make faults   kill, fill up and protect what saves files, 1,000 times
+#   make fuzz     damaged files for every reader, then drawn networks; ARGS="--seconds 60" or "--count 10000000"
+#   make sanitize the kernels with ASan and UBSan under their tests and the differential suite
+#   make peers    other people's test suites, here and on the real MXNet: PEERS=folder-of-checkouts
+#   make test-gpu the tests that need a GPU
 
 PYTHON ?= python3
 ORACLE_PYTHON ?= python3.11
@@ -19,7 +24,7 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 SOURCES := $(wildcard src tests tools examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format stubs bench faults oracle oracle-check oracle-env clean
+.PHONY: help demo test test-gpu fuzz sanitize peers check format stubs bench faults oracle oracle-check oracle-env clean
 
 help:
 	@sed -n 's/^#   /  /p' Makefile
@@ -45,6 +50,19 @@ stubs: $(INSTALLED)
 
 bench: $(INSTALLED) oracle-env
 	$(BIN)/python benchmarks/run.py $(ARGS)
+
+test-gpu: $(INSTALLED)
+	$(BIN)/python -m pytest -q -m gpu tests/gpu $(ARGS)
+
+fuzz: $(INSTALLED)
+	OMP_NUM_THREADS=1 $(BIN)/python -m tools.fuzz $(or $(ARGS),--seconds 600)
+	$(BIN)/python -m pytest -q tests/differential --hypothesis-profile=fuzz
+
+sanitize: $(INSTALLED)
+	$(BIN)/python tools/sanitize.py $(ARGS)
+
+peers: $(INSTALLED) oracle-env
+	$(BIN)/python tools/peers/run.py $(PEERS) --oracle $(ORACLE) $(ARGS)
 
 faults: $(INSTALLED)
 	$(BIN)/python -m tools.faults $(ARGS)
