@@ -43,3 +43,26 @@ def test_random_numbers_take_the_shape_of_what_they_are_added_to() -> None:
     outputs = (drawn + mx.sym.var("x")).eval(x=mx.nd.zeros((30, 40)))
     assert outputs[0].shape == (30, 40)
     assert abs(outputs[0].asnumpy().mean() - 10) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({"start": 0}, [0, 1, 2, 3, 4, 5]),
+        ({"start": 2, "step": 0.1}, [2, 2.1, 2.2, 2.3, 2.4, 2.5]),
+        ({"start": 5, "step": -2, "repeat": 2}, [5, 5, 3, 3, 1, 1]),
+    ],
+)
+def test_ranges_end_where_their_users_do(params, expected):
+    numbers = mx.sym.arange(stop=None, infer_range=True, **params)
+    graph = mx.sym.elemwise_add(numbers, mx.sym.var("data"))
+    assert graph.infer_shape(data=(6,))[1] == [(6,)]
+    result = graph.bind(mx.cpu(), {"data": mx.nd.zeros((6,))}).forward()[0]
+    np.testing.assert_allclose(result.asnumpy(), expected, rtol=1e-6)
+
+
+def test_a_range_that_nothing_ends_is_refused():
+    with pytest.raises(
+        mx.MXNetError, match=r"\[_arange\] node 'steps' .* nothing in the graph tells its unknown lengths"
+    ):
+        mx.sym.arange(0, infer_range=True, name="steps").bind(mx.cpu(), {}).forward()

@@ -21,7 +21,7 @@ X, Y, Z, OUT = (sym.var(name) for name in ("x", "y", "z", "out"))
         (sym.SequenceMask(X, Y, use_sequence_length=True), {"x": (4, 2, 3)}, [(4, 2, 3), (2,)], (4, 2, 3)),
         (sym.SequenceLast(X, Y, use_sequence_length=True), {"x": (4, 2, 3)}, [(4, 2, 3), (2,)], (2, 3)),
         (sym.pick(X, Y), {"x": (5, 4)}, [(5, 4), (5,)], (5,)),
-        (sym.stack(X, Y, axis=1), {"x": (2, 0), "y": (0, 3)}, [(2, 3), (2, 3)], (2, 2, 3)),
+        (sym.stack(X, Y, axis=1), {"x": (2, 0), "y": (0, 3)}, [(2, 0), (0, 3)], (2, 2, 3)),
         (sym.scatter_nd(X, Y, shape=(2, 3)), {}, [(), ()], (2, 3)),
         (sym.where(X, Y, Z), {"x": (0, 2), "y": (2, 2)}, [(0, 2), (2, 2), ()], ()),
         (sym.batch_take(X, Y), {"x": (5, 4), "y": (5,)}, [(5, 4), (5,)], (5,)),

@@ -1,4 +1,4 @@
-"""Arrays whose shape only their users tell: `zeros((0, 200))` for the first state of a recurrent network."""
+"""Arrays whose shape only their users tell: `zeros((0, 200))`, the first state of a recurrent network; open ranges."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ import torch
 from ..error import OpShapeError
 from ..graph.inference import Inference
 from ..graph.node import Entry, Node, in_order, replaced
-from ..graph.shapes import is_known, resolved
+from ..graph.shapes import is_known, is_open_range, resolved
 
 
 def open_nodes(heads: Sequence[Entry]) -> list[Node]:
@@ -15,14 +15,26 @@ def open_nodes(heads: Sequence[Entry]) -> list[Node]:
     return [
         node
         for node in in_order(heads)
-        if node.operator is not None
-        and not node.inputs
-        and "shape" in node.operator.params
-        and (
-            node.params.get("shape") or not node.op_name.startswith("_np")
-        )  # those of `mx.np` make arrays without axes
-        and not is_known(resolved(node.params.get("shape") or ()))
+        if node.operator is not None and not node.inputs and (is_open_range(node.params) or _has_open_shape(node))
     ]
+
+
+def _has_open_shape(node: Node) -> bool:
+    assert node.operator is not None
+    shape = node.params.get("shape")
+    if "shape" not in node.operator.params or (not shape and node.op_name.startswith("_np")):
+        return False  # without a shape, those of `mx.np` make arrays without axes
+    return not is_known(resolved(shape or ()))
+
+
+def _closed(node: Node, shape: tuple[int, ...]) -> dict[str, str]:
+    """The texts of the parameters that make an array of this shape."""
+    if not is_open_range(node.params):
+        return {**node.attrs, "shape": str(shape)}
+    start, step = float(node.params["start"]), float(node.params.get("step", 1.0))
+    count = -(-shape[0] // int(node.params.get("repeat", 1)))
+    # Half a step before the end: fractions of steps add up to more or less.
+    return {**node.attrs, "stop": repr(start + step * (count - 0.5)), "infer_range": "False"}
 
 
 def settle_shapes(
@@ -42,6 +54,6 @@ def settle_shapes(
                 f"[{node.op_name}] node {node.name!r} has the shape {node.params.get('shape', ())}, and nothing in "
                 "the graph tells its unknown lengths (0)."
             )
-        settled = Node(node.operator, node.name, {**node.attrs, "shape": str(shape)})
+        settled = Node(node.operator, node.name, _closed(node, shape))
         instead[id(node)] = Entry(settled)
     return replaced(heads, instead)

@@ -34,6 +34,7 @@ from .shapes import (
     filled,
     has_axes,
     is_known,
+    is_open_range,
     joined,
     read_shape,
     resolved,
@@ -195,7 +196,9 @@ class Inference:
         if not all(has_axes(shape) for shape in shapes):
             return
         asked = resolved(node.params.get("shape") or ()) if not node.inputs and "shape" in operator.params else None
-        if asked is not None and not is_known(asked):
+        if is_open_range(node.params):
+            self._set_shape(Entry(node), (unknown(),), node)
+        elif asked is not None and not is_known(asked):
             self._set_shape(Entry(node), asked, node)  # what uses it tells the rest
         elif all(is_known(shape) for shape in shapes):
             self._settled.add(id(node))

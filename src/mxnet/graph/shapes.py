@@ -1,6 +1,7 @@
 """Shapes of which not all lengths are known."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..config import switches
 from ..error import OpTypeError
@@ -27,6 +28,11 @@ def resolved(shape: Sequence[int]) -> Shape:
     """A shape that a program gave: where arrays cannot be empty, -1 stands for an unknown length as 0 does."""
     lengths = tuple(-1 if length is None else length for length in shape)
     return lengths if switches.np_shape else tuple(max(length, 0) for length in lengths)
+
+
+def is_open_range(params: Mapping[str, Any]) -> bool:
+    """Whether an operator makes a range of numbers whose end follows from the shape of what uses it."""
+    return bool(params.get("infer_range")) and params.get("stop") is None
 
 
 def joined(first: Shape | None, second: Shape | None) -> Shape | None:

@@ -51,15 +51,12 @@ def _same_inputs(_: Mapping[str, Any], inputs: Sequence[Shape | None], outputs: 
 
 
 def _stacked(params: Mapping[str, Any], inputs: Sequence[Shape | None], outputs: Sequence[Shape | None]) -> Shapes:
-    result = outputs[0]
-    axis = None if result is None else place(params["axis"], len(result))
-    item = _common(
-        [*inputs, (*result[:axis], *result[axis + 1 :]) if result is not None and axis is not None else None]
-    )
-    if item is None:
+    """The result of what is known of all inputs together; MXNet does not tell them of each other."""
+    item = _common(inputs)
+    axis = None if item is None else place(params["axis"], len(item) + 1)
+    if item is None or axis is None:
         return []
-    axis = place(params["axis"], len(item) + 1)
-    return [] if axis is None else [*[item] * len(inputs), (*item[:axis], len(inputs), *item[axis:])]
+    return [*[None] * len(inputs), (*item[:axis], len(inputs), *item[axis:])]
 
 
 def _transposed(params: Mapping[str, Any], inputs: Sequence[Shape | None], outputs: Sequence[Shape | None]) -> Shapes:
@@ -106,7 +103,8 @@ def _completed(shape: Shape | None, other: Shape | None) -> Shape | None:
 def _mxnet_reshaped(
     params: Mapping[str, Any], inputs: Sequence[Shape | None], outputs: Sequence[Shape | None]
 ) -> Shapes:
-    codes = () if params["reverse"] else params["shape"] or ()
+    # MXNet does not look at the target before it knows how many axes there are.
+    codes = () if params["reverse"] or inputs[0] is None else params["shape"] or ()
     return _reshaped(codes, 0, inputs[0], outputs[0])
 
 
