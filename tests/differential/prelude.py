@@ -1,0 +1,119 @@
+"""What every generated program begins with: this file's text is part of it, so that a failing one runs by itself."""
+
+import os
+import tempfile
+import threading
+
+import numpy as np
+
+import mxnet as mx
+from mxnet import autograd, gluon, nd
+from mxnet.gluon import nn, rnn  # noqa: F401: networks are made of them
+
+SEED = 0
+
+
+def numbers(seed, shape, dtype="float32", special=()):
+    """Random numbers, with special ones put among them."""
+    values = np.random.RandomState(1000 * SEED + seed).uniform(-1.5, 1.5, shape).astype(dtype)
+    for place, value in enumerate(special):
+        if values.size:
+            values.flat[(7 * place + 3 * seed) % values.size] = value
+    return values
+
+
+def ids(seed, shape, dtype="float32"):
+    """Row numbers of an embedding of five rows."""
+    return np.random.RandomState(1000 * SEED + seed).randint(0, 5, shape).astype(dtype)
+
+
+def array(values):
+    """An array of the same dtype."""
+    return nd.array(values, dtype=values.dtype)
+
+
+def strided(values):
+    """The same numbers with gaps between them in memory."""
+    padded = np.full((*values.shape[:-1], 2 * values.shape[-1]), np.nan, values.dtype)
+    padded[..., ::2] = values
+    return nd.from_torch(nd.array(padded, dtype=values.dtype).as_torch()[..., ::2])
+
+
+def transposed(values):
+    """The same numbers in Fortran's order."""
+    return nd.from_torch(nd.array(values.T, dtype=values.dtype).as_torch().permute(*reversed(range(values.ndim))))
+
+
+def parameters(net):
+    """The parameters by name, sorted."""
+    return dict(sorted(net.collect_params().items()))
+
+
+def fill(net):
+    """Gives all parameters numbers that do not depend on how the network was made."""
+    for seed, (name, parameter) in enumerate(parameters(net).items()):
+        values = numbers(50 + seed, parameter.shape) * 0.4
+        values = np.abs(values) + 0.5 if name.endswith(("running_var", "gamma")) else values
+        parameter.set_data(nd.array(values, dtype=parameter.dtype))
+
+
+def heads(outputs):
+    """The outputs as a flat list."""
+    if isinstance(outputs, (list, tuple)):
+        return [head for output in outputs for head in heads(output)]
+    return [outputs]
+
+
+def predict(net, inputs, log):
+    """Calls the network in predict mode."""
+    outputs = net.predict(inputs) if hasattr(net, "executor") else heads(net(*inputs))
+    log.extend((f"predicted {i}", output.asnumpy()) for i, output in enumerate(outputs))
+
+
+def predict_in_thread(net, inputs, log):
+    """The same in another thread."""
+    thread = threading.Thread(target=predict, args=(net, inputs, log))
+    thread.start()
+    thread.join()
+
+
+def head_grads(outputs):
+    """A gradient for each head."""
+    return [array(numbers(90 + i, output.shape, output.dtype)) for i, output in enumerate(outputs)]
+
+
+def learn(net, inputs, log, train_mode=True, between=None):
+    """One forward and backward pass; `between` is called in between."""
+    if hasattr(net, "executor"):  # a Bound or a Modular of binding.py
+        found = net.learn(inputs)
+    else:
+        with autograd.record(train_mode=train_mode):
+            outputs = heads(net(*inputs))
+        log.extend((f"output {i}", output.asnumpy()) for i, output in enumerate(outputs))
+        if between is not None:
+            between()
+        autograd.backward(outputs, head_grads(outputs))
+        found = gradients(net, inputs)
+    log.extend((name, value.asnumpy()) for name, value in found)
+
+
+def gradients(net, inputs):
+    """The gradients of parameters and inputs, and the states."""
+    found = []
+    for name, parameter in parameters(net).items():
+        if parameter.grad_req != "null":
+            found.append((f"gradient of {name}", parameter.grad()))
+        elif "running" in name:
+            found.append((name, parameter.data()))
+    found += [(f"gradient of input {i}", x.grad) for i, x in enumerate(inputs) if x.grad is not None]
+    return found
+
+
+def imported(net):
+    """The network by way of its files."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "net")
+        net.export(path)
+        graph = mx.sym.load(f"{path}-symbol.json")
+        names = sorted(name for name in graph.list_inputs() if name.startswith("data"))
+        return gluon.SymbolBlock.imports(f"{path}-symbol.json", names, f"{path}-0000.params")
