@@ -37,7 +37,11 @@ class Mode:
 
     def source(self) -> str:
         """What makes a program run so, by itself."""
-        lines = ["from mxnet.compiler import replay", "from mxnet.native import loading", "from mxnet.ops import tuning"]
+        lines = [
+            "from mxnet.compiler import replay",
+            "from mxnet.native import loading",
+            "from mxnet.ops import tuning",
+        ]
         if not self.kernels:
             lines += ["loading.the_library._is_settled = True  # run with MXNET_AUTOTUNE=0"]
         if self.choice is not None:
@@ -90,7 +94,9 @@ BLOCKS = (
     Mode("imported, captured", _HYBRID, "imported(net)", kernels=True, is_captured=True),
 )
 CHOICES = tuple(
-    Mode(f"candidate {number}{' with' if kernels else ', no'} kernels in C++", prepare, "net", kernels, number, captured)
+    Mode(
+        f"candidate {number}{' with' if kernels else ', no'} kernels in C++", prepare, "net", kernels, number, captured
+    )
     for number in range(_MOST_CANDIDATES)
     for kernels, prepare, captured in ((False, _HYBRID, False), (True, _HYBRID, True), (True, "None", False))
 )

@@ -76,3 +76,14 @@ def test_an_unknown_length_that_nothing_tells() -> None:
 def test_a_slice_of_an_unknown_length_is_unknown(made, shape):
     data = mx.sym.var("data", shape=(0, 20))
     assert made(data).infer_shape_partial()[1] == [shape]
+
+
+@pytest.mark.parametrize("layer", [{}, {"num_layers": 2}, {"layout": "NTC", "bidirectional": True}])
+@pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
+def test_the_weights_of_recurrent_layers(kind: str, layer: dict[str, Any]) -> None:
+    net = getattr(mx.gluon.rnn, kind)(3, prefix="net_", **layer)
+    shapes, outputs, _ = net(sym.var("data")).infer_shape(data=(1, 4, 6))
+    names, gates = net(sym.var("data")).list_arguments(), {"RNN": 1, "LSTM": 4, "GRU": 3}[kind]
+    first = {name: shape for name, shape in zip(names, shapes) if name.endswith("0_i2h_weight")}
+    assert first == {name: (3 * gates, 6) for name in first}
+    assert outputs == [(1, 4, 6 if layer.get("bidirectional") else 3)]

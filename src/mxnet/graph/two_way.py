@@ -178,6 +178,17 @@ def _multiplied(_: Mapping[str, Any], inputs: Sequence[Shape | None], outputs: S
     return [(*rows, *middle), (*middle, *columns), (*rows, *columns)]
 
 
+def _flat_weights(params: Mapping[str, Any], inputs: Sequence[Shape | None], outputs: Sequence[Shape | None]) -> Shapes:
+    """The weights of a recurrent layer in one vector; those of unknown length, one for each direction, are equal."""
+    lengths = [shape[0] if shape is not None and len(shape) == 1 else unknown() for shape in inputs]
+    total = outputs[0][0] if outputs[0] is not None and len(outputs[0]) == 1 else unknown()
+    num_open = lengths.count(unknown())
+    rest = total - sum(length for length in lengths if length != unknown())
+    if total == unknown() or num_open not in (1, 2) or rest < 0 or rest % num_open:
+        return []
+    return [(rest // num_open if length == unknown() else length,) for length in lengths]
+
+
 _RULES: dict[str, Rule] = {
     "reverse": _same,
     "_npi_flip": _same,
@@ -199,4 +210,6 @@ _RULES: dict[str, Rule] = {
     "SequenceLast": _last_steps,
     "pick": _picked,
     "_np_dot": _multiplied,
+    "_rnn_param_concat": _flat_weights,
+    "_npi_rnn_param_concat": _flat_weights,
 }
