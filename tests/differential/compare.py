@@ -69,7 +69,7 @@ def check(program: Program, mode: Mode, eager: "dict[int, Any]") -> None:
         names["SEED"] = seed
         if seed not in eager:
             eager[seed] = _outcome(names, EAGER)
-        found = _compared(eager[seed], _outcome(names, mode), program.dtype)
+        found = _compared(eager[seed], _outcome(names, mode), program.lowest or program.dtype)
         if found is None:
             return
     raise AssertionError(report(program, mode, str(found)))

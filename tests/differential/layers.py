@@ -74,6 +74,33 @@ _UNARY = (
     "F.broadcast_maximum({0}, F.mean({0}, axis=1, keepdims=True))",
     "F.smooth_l1({}, scalar=1.0)",
     "F.tanh({0}) * F.tanh({0})",
+    "F.sort({}, axis=1)",
+    "F.topk({0}, k=1, axis=1, ret_typ='mask') * {0}",
+    "F.slice_like({0}, {0})",
+    "F.add_n({0}, {0}, {0})",
+    "F.broadcast_like(F.mean({0}, axis=1, keepdims=True), {0})",
+    "F.cumsum({}, axis=1)",
+    "F.Dropout({}, p=0)",
+    "F.erf({})",
+    "F.arctan({})",
+    "F.log1p(F.abs({}))",
+    "{0} + F.zeros_like({0})",
+    "F.reshape_like({0} * 2, {0})",
+    "F.LinearRegressionOutput({0}, F.ones_like({0}))",
+    "F.sum(F.stack({0}, {0} * 2, axis=1), axis=1)",
+    "F.elemwise_mul(*F.split(F.concat({0}, {0}, dim=1), num_outputs=2, axis=1))",
+    "F.expand_dims({}, axis=1).squeeze(axis=1)",
+    "F.pick(F.stack({0}, {0} * 3, axis=-1), {0} > 0)",
+    "F.hard_sigmoid({})",
+    "F.gamma(F.clip({}, 1, 2))",
+    "F.make_loss({} * 0.5)",
+    "F.batch_take(F.reshape({0}, shape=(-1, 1)), F.zeros_like(F.reshape({0}, shape=(-1,)))).reshape_like({0})",
+    "F.maximum(F.relu({0} * 2), F.relu({0} + 1))",
+    "F.power(F.abs({}) + 0.5, 1.5)",
+    "F.where(F.abs({0}) > 100, F.zeros_like({0}), {0})",
+    "F.flip({}, axis=1)",
+    "F.contrib.div_sqrt_dim({})",
+    "F.softsign({})",
 )
 
 
@@ -105,8 +132,11 @@ def normalization(draw: Draw, shape: Shape) -> Step:
     return Layer(str(draw(st.sampled_from(layers))), shape)
 
 
-def dropout(draw: Draw, shape: Shape) -> Step:
-    return Layer("nn.Dropout(0)", shape)
+def rare(draw: Draw, shape: Shape) -> Step:
+    """Layers that change no shape and are seldom used alone."""
+    ones = (1,) * (len(shape) + 1)
+    layers = ("nn.Dropout(0)", "nn.HybridLambda('tanh')", f"Scale({ones})", f"Scale({(1, *shape)})")
+    return Layer(str(draw(st.sampled_from(layers))), shape)
 
 
 def flattened(draw: Draw, shape: Shape) -> Step:
@@ -161,6 +191,11 @@ def recurrent(draw: Draw, shape: Shape) -> Step:
     both = bool(draw(st.booleans()))
     text = f"rnn.{kind}({units}, num_layers={layers}, layout='NTC', bidirectional={both})"
     return Layer(text, (shape[0], units * (1 + both)))
+
+
+def unrolled(draw: Draw, shape: Shape) -> Step:
+    kind, units = _one_of(draw, "RNNCell", "LSTMCell", "GRUCell"), int(str(_one_of(draw, 2, 3)))
+    return Layer(f"Unrolled(rnn.{kind}({units}), {shape[0]})", (shape[0], units))
 
 
 def attention(draw: Draw, shape: Shape) -> Step:
@@ -232,11 +267,29 @@ def pooling(draw: Draw, shape: Shape) -> Step:
     return Layer(f"{text})", (shape[0], *out))
 
 
+def channels_last(draw: Draw, shape: Shape) -> Step:
+    """A layer that reads (height, width, channels)."""
+    height, width, channels = shape
+    kernel = int(str(_one_of(draw, 1, min(3, height, width))))
+    filters = int(str(_one_of(draw, 1, 2, 8)))
+    out = (height - kernel + 1, width - kernel + 1)
+    halves = (height // 2, width // 2)
+    layers = [
+        (f"nn.Conv2D({filters}, {kernel}, layout='NHWC')", (*out, filters)),
+        (f"nn.Conv2D({filters}, {kernel}, layout='NHWC', activation='relu')", (*out, filters)),
+        ("nn.GlobalAvgPool2D(layout='NHWC')", (1, 1, channels)),
+        ("nn.BatchNorm(axis=-1)", shape),
+    ]
+    if min(halves) > 0:
+        layers += [(f"nn.{kind}Pool2D(layout='NHWC')", (*halves, channels)) for kind in ("Max", "Avg")]
+    return Layer(*draw(st.sampled_from(layers)))  # type: ignore[misc]
+
+
 # Those that stand several times are drawn more often.
-ANYWHERE = (activation, unary, unary, dense, normalization, dropout, flattened, sliced, mean)
+ANYWHERE = (activation, unary, unary, dense, normalization, rare, flattened, sliced, mean)
 BY_RANK: dict[int, tuple[Callable[[Draw, Shape], Step], ...]] = {
     1: (dense,),
-    2: (convolution, pooling, recurrent, attention, swapped, transposed_convolution),
-    3: (convolution, convolution, convolution, pooling, pooling, swapped, transposed_convolution),
+    2: (convolution, pooling, recurrent, unrolled, attention, attention, swapped, transposed_convolution),
+    3: (convolution, convolution, convolution, pooling, pooling, swapped, transposed_convolution, channels_last),
     4: (convolution, pooling, swapped, transposed_convolution),
 }

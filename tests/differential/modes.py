@@ -12,6 +12,8 @@ from mxnet.ndarray import native_arithmetic
 from mxnet.ops import tuning
 from tests.kernels import compiled_library
 
+_FIRST_CAPTURE = 2  # the first run finds out more than those that follow, so it is unlike them
+
 
 @dataclass(frozen=True)
 class Mode:
@@ -23,7 +25,7 @@ class Mode:
         finish: what becomes of it when its parameters are filled, an expression of `net`, `inputs`, `grad_reqs`.
         kernels: whether there are kernels in C++.
         choice: the number of the candidate that is taken wherever kernels are chosen from; None for the usual ones.
-        is_captured: whether the native runner takes over after two steps.
+        is_captured: whether the native runner takes over after three steps.
         is_gluon: whether the network is a block, which any step may be done with.
     """
 
@@ -47,7 +49,7 @@ class Mode:
         if self.choice is not None:
             lines += [f"tuning._Tuner._begun = lambda self, work, names: {self.choice} % len(names)"]
         if self.is_captured:
-            lines += ["replay._FIRST = 1"]
+            lines += [f"replay._FIRST = {_FIRST_CAPTURE}"]
         return "\n".join([*lines, f"prepare = lambda net: {self.prepare}", f"finish = {self.finishing()}", ""])
 
     def finishing(self) -> str:
@@ -66,7 +68,7 @@ class Mode:
                 number = self.choice
                 patch.setattr(tuning._Tuner, "_begun", lambda self, work, names: number % len(names))
             if self.is_captured:
-                patch.setattr(replay, "_FIRST", 1)
+                patch.setattr(replay, "_FIRST", _FIRST_CAPTURE)
             if library.module is not None:
                 native_arithmetic.install(library.module)
             try:

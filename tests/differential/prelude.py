@@ -2,13 +2,13 @@
 
 import os
 import tempfile
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.gluon import nn, rnn  # noqa: F401: networks are made of them
+from mxnet.gluon import nn, rnn  # noqa: F401 (networks are made of them)
 
 SEED = 0
 
@@ -44,6 +44,31 @@ def transposed(values):
     return nd.from_torch(nd.array(values.T, dtype=values.dtype).as_torch().permute(*reversed(range(values.ndim))))
 
 
+class Scale(gluon.HybridBlock):
+    """Multiplies by a parameter."""
+
+    def __init__(self, shape):
+        super().__init__()
+        with self.name_scope():
+            self.scale = self.params.get("scale", shape=shape)
+
+    def hybrid_forward(self, F, x, scale):
+        """The product."""
+        return F.broadcast_mul(x, scale)
+
+
+class Unrolled(gluon.HybridBlock):
+    """A recurrent cell over all steps, one by one."""
+
+    def __init__(self, cell, length):
+        super().__init__()
+        self.cell, self.length = cell, length
+
+    def hybrid_forward(self, F, x):
+        """The results of all steps."""
+        return self.cell.unroll(self.length, x, layout="NTC", merge_outputs=True)[0]
+
+
 def parameters(net):
     """The parameters by name, sorted."""
     return dict(sorted(net.collect_params().items()))
@@ -68,13 +93,6 @@ def predict(net, inputs, log):
     """Calls the network in predict mode."""
     outputs = net.predict(inputs) if hasattr(net, "executor") else heads(net(*inputs))
     log.extend((f"predicted {i}", output.asnumpy()) for i, output in enumerate(outputs))
-
-
-def predict_in_thread(net, inputs, log):
-    """The same in another thread."""
-    thread = threading.Thread(target=predict, args=(net, inputs, log))
-    thread.start()
-    thread.join()
 
 
 def head_grads(outputs):
@@ -109,6 +127,74 @@ def gradients(net, inputs):
     return found
 
 
+def attached(inputs, grad_reqs):
+    """The inputs, with gradients."""
+    for x, grad_req in zip(inputs, grad_reqs):
+        if grad_req != "null":
+            x.attach_grad(grad_req=grad_req)
+    return inputs
+
+
+def forget(net, inputs):
+    """A forward pass under recording whose backward never comes."""
+    with autograd.record():
+        net(*inputs)
+
+
+def in_thread(function, *args, **kwargs):
+    """Calls a function in another thread; what it raises is raised here."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(function, *args, **kwargs).result()
+
+
+def chosen(net, number):
+    """One of the parameters."""
+    found = list(parameters(net).values())
+    return found[number % len(found)].data() if found else nd.ones((1,))
+
+
+def request(net, grad_req):
+    """Has the gradients of parameters written or added."""
+    for parameter in parameters(net).values():
+        if parameter.grad_req != "null":
+            parameter.grad_req = grad_req
+
+
+def write_torch(x):
+    """Writes to an array by way of the tensor that shares its memory."""
+    x.as_torch().mul_(0.5)
+
+
+def write_numpy(x):
+    """The same by way of NumPy, whose writes torch does not count."""
+    x.as_torch().numpy()[...] *= 0.5
+
+
+def write_dlpack(x):
+    """The same by way of DLPack."""
+    nd.from_dlpack(x.to_dlpack_for_write())[:] *= 0.5
+
+
+def count_calls(block):
+    """Registers a hook that does nothing to what it sees."""
+    block.register_forward_hook(lambda block, inputs, outputs: None)
+
+
+def innermost(block):
+    """The first of the blocks that has no others inside."""
+    while getattr(block, "_children", None):
+        block = next(iter(block._children.values()))
+    return block
+
+
+def reloaded(net):
+    """Saves the parameters and loads them again."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "net.params")
+        net.save_parameters(path)
+        net.load_parameters(path)
+
+
 def imported(net):
     """The network by way of its files."""
     with tempfile.TemporaryDirectory() as folder:
@@ -116,4 +202,7 @@ def imported(net):
         net.export(path)
         graph = mx.sym.load(f"{path}-symbol.json")
         names = sorted(name for name in graph.list_inputs() if name.startswith("data"))
-        return gluon.SymbolBlock.imports(f"{path}-symbol.json", names, f"{path}-0000.params")
+        block = gluon.SymbolBlock.imports(f"{path}-symbol.json", names, f"{path}-0000.params")
+    for name, parameter in parameters(block).items():
+        parameter.grad_req = net.collect_params()[name].grad_req  # files do not tell
+    return block

@@ -11,6 +11,7 @@ def _text(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
+_NAME = "<program>"
 _PRELUDE = _text("prelude.py")
 _BINDING = _text("binding.py").partition("\n\n\n")[2]  # without its imports
 
@@ -30,6 +31,11 @@ class Network:
     body: tuple[str, ...]
     result: str
     num_inputs: int
+
+    @property
+    def takes_ids(self) -> bool:
+        """Whether the input is row numbers of an embedding."""
+        return bool(self.layers) and self.layers[0][1].startswith("nn.Embedding")
 
     def source(self) -> str:
         """The class."""
@@ -60,6 +66,7 @@ class Program:
         inputs: an expression for each array.
         grad_reqs: for each array 'write', 'add' or 'null'.
         steps: statements that use `net`, `inputs` and `log`.
+        lowest: the least precise dtype that takes part; that of the parameters if it is empty.
     """
 
     network: Network
@@ -67,6 +74,7 @@ class Program:
     inputs: tuple[str, ...]
     grad_reqs: tuple[str, ...]
     steps: tuple[str, ...]
+    lowest: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -106,17 +114,10 @@ class Program:
         )
 
 
-_count = 0
-
-
 def loaded(source: str) -> dict[str, Any]:
     """The names that a program defines; its lines appear in tracebacks."""
-    global _count
-    _count += 1
-    name = f"<program {_count}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    linecache.cache[_NAME] = (len(source), None, source.splitlines(True), _NAME)
     names: dict[str, Any] = {"__name__": "program"}
-    code: CodeType = compile(source, name, "exec")
+    code: CodeType = compile(source, _NAME, "exec")
     exec(code, names)
-    linecache.cache.pop(f"<program {_count - 8}>", None)
     return names

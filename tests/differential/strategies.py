@@ -4,6 +4,7 @@ import re
 
 from hypothesis import strategies as st
 
+from . import pending
 from .layers import ANYWHERE, BY_RANK, Draw, Layer, Shape
 from .program import Network, Program
 
@@ -32,7 +33,7 @@ class _Builder:
     """A network that grows."""
 
     def __init__(self, draw: Draw, shapes: list[Shape]) -> None:
-        self.draw = draw
+        self.draw, self.num_inputs = draw, len(shapes)
         self.values = [(f"x{i}", shape) for i, shape in enumerate(shapes)]
         self.layers: list[tuple[str, str]] = []
         self.body: list[str] = []
@@ -81,15 +82,19 @@ class _Builder:
         results = [name for name in reversed(names) if name not in read]
         if self.draw(st.integers(0, 4)) == 4:
             results += [self.draw(st.sampled_from(names))]
-        num_inputs = sum(name.startswith("x") for name in names)
-        return Network(tuple(self.layers), tuple(self.body), ", ".join(results), num_inputs)
+        return Network(tuple(self.layers), tuple(self.body), ", ".join(results), self.num_inputs)
 
 
 @st.composite
 def networks(draw: Draw, num_inputs: int) -> "tuple[Network, Shape]":
-    """A network of some inputs of one shape."""
+    """A network of some inputs of one shape; those of `takes_ids` begin with an embedding."""
     shape = draw(st.sampled_from(_SHAPES))
     builder = _Builder(draw, [shape] * num_inputs)
+    if num_inputs == 1 and len(shape) == 1 and draw(st.booleans()):
+        units = draw(st.sampled_from((1, 4)))
+        builder.layers.append(("layer0", f"nn.Embedding(5, {units})"))
+        builder.body.append("h0 = self.layer0(x0)")
+        builder.values = [("h0", (*shape, units))]
     if num_inputs == 2:
         builder.body.append(f"h0 = {draw(st.sampled_from(_BINARY)).format('x0', 'x1')}")
         builder.values.append(("h0", shape))
@@ -101,10 +106,12 @@ def networks(draw: Draw, num_inputs: int) -> "tuple[Network, Shape]":
     return builder.network(), shape
 
 
-def values(draw: Draw, seed: int, shape: Shape, batch: int, dtype: str, can_be_special: bool = True) -> str:
+def values(draw: Draw, network: Network, seed: int, shape: Shape, batch: int, dtype: str) -> str:
     """An expression for the numbers of an input."""
     text = f"{seed}, {(batch, *shape)}, {dtype!r}"
-    if can_be_special and draw(st.integers(0, 4)) == 4:
+    if network.takes_ids:
+        return f"ids({text})"
+    if draw(st.integers(0, 4)) == 4 and not (pending.HIDES_NAN and "Conv2D" in network.source()):
         special = draw(st.lists(st.sampled_from(_SPECIAL), min_size=1, max_size=2))
         text += f", [{', '.join(special)}]"
     return f"numbers({text})"
@@ -116,9 +123,9 @@ def programs(draw: Draw) -> Program:
     num_inputs = draw(st.sampled_from((1, 1, 2)))
     network, shape = draw(networks(num_inputs))
     dtype, batch = draw(st.sampled_from(_DTYPES)), draw(st.sampled_from((2, 1, 3, 4, 0)))
-    inputs = [f"array({values(draw, i + 1, shape, batch, dtype)})" for i in range(num_inputs)]
+    inputs = [f"array({values(draw, network, i + 1, shape, batch, dtype)})" for i in range(num_inputs)]
     grad_reqs = [draw(st.sampled_from(("write", "null", "add"))) for _ in inputs]
     steps = ["predict(net, inputs, log)"] * draw(st.integers(1, 3))
-    steps += ["learn(net, inputs, log)"] * draw(st.sampled_from((0, 1, 4)))
+    steps += ["learn(net, inputs, log)"] * draw(st.sampled_from((0, 1, 6)))
     steps += ["predict(net, inputs, log)"]
     return Program(network, dtype, tuple(inputs), tuple(grad_reqs), tuple(steps))

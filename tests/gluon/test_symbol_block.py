@@ -74,3 +74,25 @@ def test_data_that_do_not_fit_the_graph_are_named():
     net.hybridize()
     with pytest.raises(mx.MXNetError, match=r"inner_first"):
         net(nd.ones((2, 5)))
+
+
+def test_batch_normalization_stays_in_single_precision_beside_half(tmp_path):
+    net = gluon.nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(gluon.nn.BatchNorm(), gluon.nn.Dense(2))
+    net.initialize()
+    net.hybridize()
+    net(nd.ones((2, 3)))
+    net.export(tmp_path / "net")
+    block = gluon.SymbolBlock.imports(tmp_path / "net-symbol.json", ["data"], tmp_path / "net-0000.params")
+    block.cast("float16")
+    # What MXNet 1.9.1 makes of it.
+    assert {name: np.dtype(parameter.dtype).name for name, parameter in block.collect_params().items()} == {
+        "net_batchnorm0_gamma": "float32",
+        "net_batchnorm0_beta": "float32",
+        "net_batchnorm0_running_mean": "float32",
+        "net_batchnorm0_running_var": "float32",
+        "net_dense0_weight": "float16",
+        "net_dense0_bias": "float16",
+    }
+    assert block(nd.ones((2, 3), dtype="float16")).dtype == np.float16

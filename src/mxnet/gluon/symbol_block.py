@@ -9,9 +9,10 @@ import numpy as np
 from ..base import MXNetError
 from ..config import switches
 from ..context import cpu
-from ..dtypes import numpy_type, torch_dtype
+from ..dtypes import dtype_name, numpy_type, torch_dtype
 from ..error import OpShapeError
 from ..formats.atomic import read_together
+from ..graph.dtypes import input_dtype
 from ..graph.inference import Inference
 from ..graph.node import Entry, Node, in_order, variables
 from ..ndarray import NDArray
@@ -165,6 +166,18 @@ class SymbolBlock(HybridBlock):
             instead.update({name: known_symbol(parameter) for name, parameter in self._params.items()})
         composed: Symbol = self._symbol(**instead)
         return composed.as_np_ndarray() if any(symbol._is_numpy for symbol in given) else composed
+
+    def cast(self, dtype: Any) -> None:
+        """Converts all parameters to another dtype, but for those that stay in single precision beside half."""
+        super().cast(dtype)
+        data = torch_dtype(dtype)
+        for node in in_order(self._symbol._heads):
+            if node.operator is None:
+                continue
+            taken = input_dtype(node.operator, node.params, data, is_first=False)
+            for source in node.inputs[1:]:
+                if taken is not data and source.node.name in self._params:
+                    self._params[source.node.name].cast(dtype_name(taken))
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> None:
         """Finds the shapes of the parameters from those of the inputs."""

@@ -17,16 +17,21 @@ from .sealing import fault, seal
 
 NAME = "regluon_native"
 _FLAGS = ["-O3", "-march=native", "-fopenmp", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
+# For tests: reads and writes outside of memory, overflows and their like end the process with a report.
+_SANITIZED = ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize=vptr"]
 _SOURCES = sorted(Path(__file__).parent.glob("*.cpp"))
 _HEADERS = sorted(Path(__file__).parent.glob("*.h"))
 _OBJECTS = "objects-"  # how the names of folders for the compiler begin
 _OLDEST_TORCH = (2, 13)  # whose headers they are written against
 
 
-def folder() -> Path | None:
+def folder(is_sanitized: bool = False) -> Path | None:
     """Where the compiled kernels are kept: a folder for these sources, this torch, this Python, this processor.
 
     None for a user who has no folder, and for a torch that the kernels are not written for.
+
+    Args:
+        is_sanitized: whether it is for kernels that check their memory and arithmetic.
     """
     home = kept_folder("native")
     if home is None or _version(torch.__version__) < _OLDEST_TORCH:
@@ -34,8 +39,12 @@ def folder() -> Path | None:
     digest = hashlib.sha256()
     for path in (*_SOURCES, *_HEADERS):
         digest.update(path.name.encode() + path.read_bytes())
-    digest.update(repr((torch.__version__, sys.implementation.cache_tag, _FLAGS, _processor())).encode())
+    digest.update(repr((torch.__version__, sys.implementation.cache_tag, _flags(is_sanitized), _processor())).encode())
     return home / digest.hexdigest()[:16]
+
+
+def _flags(is_sanitized: bool) -> list[str]:
+    return _FLAGS + _SANITIZED if is_sanitized else _FLAGS
 
 
 def _version(text: str) -> tuple[int, int]:
@@ -62,8 +71,12 @@ def failure(place: Path) -> Path:
     return place / "failed.txt"
 
 
-def build(place: Path) -> None:
+def build(place: Path, is_sanitized: bool = False) -> None:
     """Compiles the kernels unless there are sound ones, or waits for another process that does.
+
+    Args:
+        place: the folder.
+        is_sanitized: see `folder`.
 
     Raises:
         MXNetError: the compiler failed.
@@ -77,17 +90,23 @@ def build(place: Path) -> None:
         if not library(place).exists() or fault(library(place)):
             for left in place.glob(f"{_OBJECTS}*"):  # of a compiler that was killed
                 shutil.rmtree(left, ignore_errors=True)
-            _compile(place)
+            _compile(place, is_sanitized)
 
 
-def _compile(place: Path) -> None:
+def _compile(place: Path, is_sanitized: bool) -> None:
     from torch.utils import cpp_extension
 
     # The program that torch calls may be installed beside this Python only.
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     with tempfile.TemporaryDirectory(dir=place, prefix=_OBJECTS) as objects:
         try:
-            cpp_extension.load(NAME, [*map(str, _SOURCES)], extra_cflags=_FLAGS, build_directory=objects)
+            cpp_extension.load(
+                NAME,
+                [*map(str, _SOURCES)],
+                extra_cflags=_flags(is_sanitized),
+                extra_ldflags=_SANITIZED if is_sanitized else None,
+                build_directory=objects,
+            )
             with atomic_path(library(place), "native") as temporary:
                 os.replace(Path(objects) / f"{NAME}.so", temporary)
             seal(library(place))
