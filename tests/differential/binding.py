@@ -64,10 +64,9 @@ class Modular(Bound):
         shapes = [mx.io.DataDesc(name, x.shape, x.dtype) for name, x in zip(self.names, inputs)]
         reqs = {name: self.grad_reqs[name] for name in self.symbol.list_arguments()}
         self.module.bind(shapes, for_training=True, inputs_need_grad=True, grad_req=reqs)
-        self.module.init_params(mx.init.Zero())
         states = {name: self.values[name] for name in self.symbol.list_auxiliary_states()}
         weights = {name: self.values[name] for name in reqs if name in self.values}
-        self.module.set_params(weights, states)
+        self.module.init_params(arg_params=weights, aux_params=states)
 
     def predict(self, inputs):
         """The outputs of a forward pass in predict mode."""

@@ -28,6 +28,7 @@ class Expression(NamedTuple):
 
 
 Step = Layer | Expression
+StepMaker = Callable[[Draw, Shape], Step]
 _UNITS = (1, 2, 3, 8, 16)
 _ACTIVATIONS = ("relu", "sigmoid", "tanh", "softrelu", "softsign")
 
@@ -69,7 +70,6 @@ _UNARY = (
     "F.BlockGrad({0}) + {0}",
     "F.LeakyReLU({}, act_type='leaky', slope=0.3)",
     "F.identity({})",
-    "F.cast({0}, 'float32').astype({0}.dtype)",
     "({0} > 0) * {0}",
     "F.broadcast_maximum({0}, F.mean({0}, axis=1, keepdims=True))",
     "F.smooth_l1({}, scalar=1.0)",
@@ -287,9 +287,12 @@ def channels_last(draw: Draw, shape: Shape) -> Step:
 
 # Those that stand several times are drawn more often.
 ANYWHERE = (activation, unary, unary, dense, normalization, rare, flattened, sliced, mean)
-BY_RANK: dict[int, tuple[Callable[[Draw, Shape], Step], ...]] = {
+BY_RANK: dict[int, tuple[StepMaker, ...]] = {
     1: (dense,),
     2: (convolution, pooling, recurrent, unrolled, attention, attention, swapped, transposed_convolution),
     3: (convolution, convolution, convolution, pooling, pooling, swapped, transposed_convolution, channels_last),
     4: (convolution, pooling, swapped, transposed_convolution),
 }
+EVERY: tuple[StepMaker, ...] = tuple(
+    dict.fromkeys([*ANYWHERE, *[step for steps in BY_RANK.values() for step in steps]])
+)

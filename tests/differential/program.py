@@ -77,9 +77,14 @@ class Program:
     lowest: str = ""
 
     @property
-    def is_empty(self) -> bool:
-        """Whether arrays have no elements."""
-        return "(0, " in self.inputs[0]
+    def is_symbolic(self) -> bool:
+        """Whether it can be bound as a symbol, as in MXNet.
+
+        There a length of 0 in a shape means that it is not known, and the first states of recurrent cells are float32.
+        """
+        is_empty = "(0, " in self.inputs[0]
+        is_single = self.dtype == "float32" or "Unrolled" not in self.network.source()
+        return is_single and not is_empty
 
     def source(self) -> str:
         """All of it up to a function `run(prepare, finish)` that returns what was computed."""

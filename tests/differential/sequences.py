@@ -42,6 +42,9 @@ _SETTINGS = (
 )
 
 
+KINDS = ("call", "write", "setting", "inputs", "batch", "cast")
+
+
 class _Writer:
     """A sequence that grows; it knows the dtype and batch that inputs have at each point."""
 
@@ -74,7 +77,10 @@ class _Writer:
 
     def step(self) -> None:
         """Adds a statement."""
-        kind = self.draw(st.sampled_from(("call", "call", "write", "write", "setting", "inputs", "batch", "cast")))
+        self.do(self.draw(st.sampled_from((*KINDS, "call", "write"))))
+
+    def do(self, kind: str) -> None:
+        """Adds a statement of one of the kinds."""
         if kind == "call":
             self.steps.append(self.draw(st.sampled_from(_CALLS)))
         elif kind == "write":
@@ -99,13 +105,15 @@ class _Writer:
 
 
 @st.composite
-def sequences(draw: Draw) -> Program:
-    """A network that is called, with changes in between."""
+def sequences(draw: Draw, kind: str = "call") -> Program:
+    """A network that is called, with changes in between, one of them of a given kind."""
     num_inputs = draw(st.sampled_from((1, 2)))
     network, shape = draw(networks(num_inputs))
     writer = _Writer(draw, network, shape)
     inputs = writer.made()
-    for _ in range(draw(st.integers(2, 9))):
+    writer.steps.append(draw(st.sampled_from(_CALLS)))
+    writer.do(kind)
+    for _ in range(draw(st.integers(0, 7))):
         writer.step()
     writer.steps.append(draw(st.sampled_from(_CALLS[:5])))
     lowest = "float16" if any("float16" in step for step in writer.steps) else "float32"

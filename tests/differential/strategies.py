@@ -5,7 +5,7 @@ import re
 from hypothesis import strategies as st
 
 from . import pending
-from .layers import ANYWHERE, BY_RANK, Draw, Layer, Shape
+from .layers import ANYWHERE, BY_RANK, Draw, Layer, Shape, StepMaker
 from .program import Network, Program
 
 _LARGEST = 2000  # numbers in a value of one sample
@@ -38,10 +38,10 @@ class _Builder:
         self.layers: list[tuple[str, str]] = []
         self.body: list[str] = []
 
-    def grow(self) -> None:
-        """Adds a line."""
-        is_binary = self.draw(st.integers(0, 3)) == 3
-        line, shape = self._joined() if is_binary else self._next()
+    def grow(self, step: StepMaker | None = None) -> None:
+        """Adds a line; what it does to the last value may be given."""
+        is_binary = step is None and self.draw(st.integers(0, 3)) == 3
+        line, shape = self._joined() if is_binary else self._next(step)
         size = 1
         for length in shape:
             size *= length
@@ -51,10 +51,13 @@ class _Builder:
         self.body.append(f"{name} = {line}")
         self.values.append((name, shape))
 
-    def _next(self) -> tuple[str, Shape]:
+    def _next(self, make: StepMaker | None) -> tuple[str, Shape]:
         # The last value most of the time, so that networks become deep.
-        name, shape = self.values[-1] if self.draw(st.integers(0, 4)) else self.draw(st.sampled_from(self.values))
-        step = self.draw(st.sampled_from(ANYWHERE + 2 * BY_RANK[len(shape)]))(self.draw, shape)
+        is_last = make is not None or self.draw(st.integers(0, 4))
+        name, shape = self.values[-1] if is_last else self.draw(st.sampled_from(self.values))
+        if make is None:
+            make = self.draw(st.sampled_from(ANYWHERE + 2 * BY_RANK[len(shape)]))
+        step = make(self.draw, shape)
         if isinstance(step, Layer):
             return f"self.{self._added(step.text)}({name})", step.shape
         return step.text.format(name), step.shape
@@ -86,11 +89,18 @@ class _Builder:
 
 
 @st.composite
-def networks(draw: Draw, num_inputs: int) -> "tuple[Network, Shape]":
-    """A network of some inputs of one shape; those of `takes_ids` begin with an embedding."""
-    shape = draw(st.sampled_from(_SHAPES))
+def networks(draw: Draw, num_inputs: int, first: StepMaker | None = None) -> "tuple[Network, Shape]":
+    """A network of some inputs of one shape; those of `takes_ids` begin with an embedding.
+
+    Args:
+        draw: draws from a strategy.
+        num_inputs: how many inputs.
+        first: what to do first; anything by default.
+    """
+    known = [shape for shape in _SHAPES if first is None or first in ANYWHERE + BY_RANK[len(shape)]]
+    shape = draw(st.sampled_from(known))
     builder = _Builder(draw, [shape] * num_inputs)
-    if num_inputs == 1 and len(shape) == 1 and draw(st.booleans()):
+    if first is None and num_inputs == 1 and len(shape) == 1 and draw(st.booleans()):
         units = draw(st.sampled_from((1, 4)))
         builder.layers.append(("layer0", f"nn.Embedding(5, {units})"))
         builder.body.append("h0 = self.layer0(x0)")
@@ -98,6 +108,8 @@ def networks(draw: Draw, num_inputs: int) -> "tuple[Network, Shape]":
     if num_inputs == 2:
         builder.body.append(f"h0 = {draw(st.sampled_from(_BINARY)).format('x0', 'x1')}")
         builder.values.append(("h0", shape))
+    if first is not None:
+        builder.grow(first)
     for _ in range(draw(st.integers(1, 6))):
         builder.grow()
     if not builder.body:
@@ -118,10 +130,10 @@ def values(draw: Draw, network: Network, seed: int, shape: Shape, batch: int, dt
 
 
 @st.composite
-def programs(draw: Draw) -> Program:
+def programs(draw: Draw, first: StepMaker | None = None) -> Program:
     """A network that predicts, learns for some steps, and predicts again."""
     num_inputs = draw(st.sampled_from((1, 1, 2)))
-    network, shape = draw(networks(num_inputs))
+    network, shape = draw(networks(num_inputs, first))
     dtype, batch = draw(st.sampled_from(_DTYPES)), draw(st.sampled_from((2, 1, 3, 4, 0)))
     inputs = [f"array({values(draw, network, i + 1, shape, batch, dtype)})" for i in range(num_inputs)]
     grad_reqs = [draw(st.sampled_from(("write", "null", "add"))) for _ in inputs]
