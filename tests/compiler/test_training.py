@@ -29,6 +29,12 @@ POOLS = {
     "mean": (_pool(sym.relu(x), pool_type="avg"), ["relu", "Pooling"]),
     "tanh": (_pool(sym.tanh(x)), ["tanh", "Pooling"]),
     "read twice": (sym.Group([_pool(y := sym.relu(x)), y]), ["relu", "Pooling"]),
+    "rounded up": (_pool(sym.relu(x), pooling_convention="full"), ["Pooling", "relu"]),
+    # The last windows hold nothing but the least number there is, also in MXNet.
+    "windows outside": (
+        sym.Pooling(sym.relu(x), kernel=(1, 1), stride=(2, 2), pool_type="max", pooling_convention="full"),
+        ["relu", "Pooling"],
+    ),
 }
 
 
@@ -46,6 +52,10 @@ CONVOLUTIONS = {
     "convolution": (_pool(_convolution()), ["_convolution_pooled"]),
     "moved": (_pool(_convolution(pad=(1, 1), stride=(2, 1), no_bias=True), pad=(1, 1)), ["_convolution_pooled"]),
     "partial windows": (_pool(_convolution(), pooling_convention="full"), ["_convolution_pooled"]),
+    "convolved windows outside": (
+        sym.Pooling(_convolution(), kernel=(1, 1), stride=(2, 2), pool_type="max", pooling_convention="full"),
+        ["_convolution_pooled"],
+    ),
     "activated": (_pool(sym.relu(_convolution())), ["Convolution", "relu", "Pooling"]),
     "mean": (_pool(_convolution(), pool_type="avg"), ["Convolution", "Pooling"]),
     "whole image": (_pool(_convolution(), global_pool=True), ["Convolution", "Pooling"]),

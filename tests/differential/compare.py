@@ -9,8 +9,10 @@ from mxnet.base import MXNetError
 from .modes import EAGER, Mode
 from .program import Program, loaded
 
-# Of the largest number of an array: sums are taken in another order.
+# Of the largest number of an array, or a part of the largest of all: sums are taken in another order, and the gradient
+# of what a normalization takes out again is nothing but rounding errors.
 _TOLERANCES = {"float16": 3e-2, "float32": 2e-4, "float64": 1e-9}
+_PART = 0.1
 _OTHER_SEEDS = (1, 2)
 
 Log = list[tuple[str, np.ndarray]]
@@ -27,26 +29,36 @@ def difference(expected: Log, actual: Log, dtype: str) -> str | None:
     names, others = [name for name, _ in expected], [name for name, _ in actual]
     if names != others:
         return f"computed {others}\neager    {names}"
+    least = _PART * max((_largest(values) for _, values in expected), default=0.0)
     for number, ((name, left), (_, right)) in enumerate(zip(expected, actual, strict=True)):
-        found = _unlike(left, right, dtype)
+        found = _unlike(left, right, _TOLERANCES[dtype] * max(_largest(left), least))
         if found:
             return f"result {number}, {name}: {found}"
     return None
 
 
-def _unlike(left: np.ndarray, right: np.ndarray, dtype: str) -> str | None:
+def _ordinary(values: np.ndarray) -> np.ndarray:
+    """Which numbers are compared with a tolerance: not nan, not infinite, not the least or largest there are."""
+    if values.dtype.kind != "f":
+        return np.ones(values.shape, bool)
+    with np.errstate(invalid="ignore"):
+        return np.abs(values) < np.finfo(values.dtype).max / 4
+
+
+def _largest(values: np.ndarray) -> float:
+    return float(np.abs(values[_ordinary(values)]).max(initial=0))
+
+
+def _unlike(left: np.ndarray, right: np.ndarray, tolerance: float) -> str | None:
     if (left.shape, left.dtype) != (right.shape, right.dtype):
         return f"shape {right.shape} and dtype {right.dtype}; eager has {left.shape} and {left.dtype}"
     if left.dtype.kind != "f":
         return None if np.array_equal(left, right) else f"{right}\neager: {left}"
-    finite = np.isfinite(left)
-    same = np.array_equal(np.where(finite, 0, left), np.where(np.isfinite(right), 0, right), equal_nan=True)
-    if same and not finite.any():
-        return None
-    if same:
-        left64, right64 = (np.where(finite, values, 0).astype("float64") for values in (left, right))
-        worst, largest = np.abs(left64 - right64).max(), np.abs(left64).max()
-        if worst <= _TOLERANCES[dtype] * max(largest, 1e-3):
+    ordinary = _ordinary(left)
+    rest = ~ordinary
+    if np.array_equal(ordinary, _ordinary(right)) and np.allclose(left[rest], right[rest], rtol=1e-2, equal_nan=True):
+        worst = np.abs(left[ordinary].astype("float64") - right[ordinary]).max(initial=0)
+        if worst <= tolerance:
             return None
     with np.printoptions(threshold=64, precision=5):
         return f"\n{right}\neager:\n{left}"

@@ -153,6 +153,12 @@ def chosen(net, number):
     return found[number % len(found)].data() if found else nd.ones((1,))
 
 
+def step(net, optimizer):
+    """Moves the parameters against their gradients, new or old."""
+    options = {"learning_rate": 0.01, "multi_precision": True}
+    gluon.Trainer(net.collect_params(), optimizer, options).step(2, ignore_stale_grad=True)
+
+
 def request(net, grad_req):
     """Has the gradients of parameters written or added."""
     for parameter in parameters(net).values():

@@ -27,8 +27,8 @@ _WRITES = (
     *(() if pending.UNSEEN_WRITES else ("write_numpy(chosen(net, {0}))", "write_dlpack(chosen(net, {0}))")),
     "w = chosen(net, {0})\nw += 0.125",
     "w = chosen(net, {0})\nnd.sgd_update(w, nd.ones_like(w), lr=0.01, out=w)",
-    "gluon.Trainer(net.collect_params(), 'sgd', {{'learning_rate': 0.01}}).step(2, ignore_stale_grad=True)",
-    "gluon.Trainer(net.collect_params(), 'adam').step(2, ignore_stale_grad=True)",
+    "step(net, 'sgd')",
+    "step(net, 'adam')",
     "reloaded(net)",
 )
 _SETTINGS = (

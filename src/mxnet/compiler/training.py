@@ -14,13 +14,14 @@ def pool_before_activation(heads: Sequence[Entry]) -> tuple[Entry, ...]:
     """The graph with `max_pool(relu(x))` as `relu(max_pool(x))`: the same numbers, from fewer applications of relu.
 
     The gradient is the same as well: it goes to the first largest element of a window, and where relu cuts a window
-    off it is zero in either order.
+    off it is zero in either order. Windows that lie outside of the data altogether hold the least number there is,
+    which relu would change: rounding up can make some.
     """
     order = in_order(heads)
     uses = uses_of(order, heads)
 
     def change(node: Node, before: Node) -> Node:
-        if node.op_name != "Pooling" or node.params.get("pool_type", "max") != "max":
+        if node.op_name != "Pooling" or node.params.get("pool_type", "max") != "max" or _may_miss_data(node):
             return node
         activation = node.inputs[0].node
         # Only relu: of the others, different arguments may round to one value, and the first of them would be taken.
@@ -213,6 +214,16 @@ def for_training(heads: Sequence[Entry]) -> tuple[Entry, ...]:
     ):
         heads = change(heads)
     return tuple(heads)
+
+
+def _may_miss_data(node: Node) -> bool:
+    """Whether a window of a pooling can lie behind the end of the data."""
+    params = node.params
+    if params.get("global_pool") or params.get("pooling_convention", "valid") == "valid":
+        return False
+    kernel = params.get("kernel", ())
+    strides, pads = params.get("stride") or (1,) * len(kernel), params.get("pad") or (0,) * len(kernel)
+    return any(stride > size - pad for size, stride, pad in zip(kernel, strides, pads, strict=True))
 
 
 def _is_usual_pooling(node: Node) -> bool:
