@@ -2,7 +2,6 @@
 
 from hypothesis import strategies as st
 
-from . import pending
 from .layers import Draw, Shape
 from .program import Network, Program
 from .strategies import networks, values
@@ -24,7 +23,8 @@ _WRITES = (
     "chosen(net, {0})[:] *= 0.5",
     "chosen(net, {0})[0] = 0.75",
     "write_torch(chosen(net, {0}))",
-    *(() if pending.UNSEEN_WRITES else ("write_numpy(chosen(net, {0}))", "write_dlpack(chosen(net, {0}))")),
+    "write_numpy(chosen(net, {0}))",
+    "write_dlpack(chosen(net, {0}))",
     "w = chosen(net, {0})\nw += 0.125",
     "w = chosen(net, {0})\nnd.sgd_update(w, nd.ones_like(w), lr=0.01, out=w)",
     "step(net, 'sgd')",
@@ -58,8 +58,7 @@ class _Writer:
         """Expressions for new inputs: plain arrays, or those with an unusual place in memory."""
         self.seed += self.num_inputs
         texts = [self._values(self.seed + i, self.batch) for i in range(self.num_inputs)]
-        known = ("array",) if pending.STRIDES else ("array", "array", "strided", "transposed")
-        makers = [self.draw(st.sampled_from(known)) for _ in texts]
+        makers = [self.draw(st.sampled_from(("array", "array", "strided", "transposed"))) for _ in texts]
         return [f"{maker}({text})" for maker, text in zip(makers, texts)]
 
     def _values(self, seed: int, batch: int) -> str:
@@ -89,7 +88,7 @@ class _Writer:
             self.steps.append(self.draw(st.sampled_from(_SETTINGS)))
         elif kind == "inputs":
             self._replace(self.sharing() if self.draw(st.booleans()) else self.made())
-            if self.num_inputs == 2 and self.draw(st.booleans()) and not pending.ALIASES:
+            if self.num_inputs == 2 and self.draw(st.booleans()):
                 self.steps[-1] = "inputs = [inputs[0], inputs[0]]"
             self.steps.append(self.draw(st.sampled_from(_CALLS[:5])))
         elif kind == "batch":

@@ -1,11 +1,9 @@
 """Programs that once gave something else than eager execution does, smallest forms; drawn ones may never hit them."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from . import pending
 from .compare import check
 from .modes import BLOCKS, Mode
 from .program import Network, Program
@@ -88,6 +86,16 @@ PROGRAMS = {
     "nan through folded normalization": replace(
         _ONE, network=_FOLDED, inputs=(_NAN,), steps=(_PREDICT, _PREDICT, _LEARN)
     ),
+    "max-pooling with windows outside, behind relu": replace(
+        _ONE,
+        network=Network(
+            (("layer0", "nn.MaxPool2D(1, 2, ceil_mode=True)"),),
+            ("h0 = F.relu(x0)", "h1 = self.layer0(h0)"),
+            *("h1", 1),
+        ),
+        inputs=("array(numbers(1, (2, 3, 6, 6), 'float32'))",),
+        steps=(_PREDICT, _LEARN),
+    ),
     "data written between forward and backward": replace(
         _ONE,
         steps=("def write():\n    inputs[0][:] = 2", "for _ in range(6):\n    learn(net, inputs, log, between=write)"),
@@ -95,20 +103,7 @@ PROGRAMS = {
 }
 
 
-_PENDING: dict[str, Callable[[Mode], bool]] = {
-    "one array as both inputs, then two": lambda mode: pending.ALIASES and mode.is_captured,
-    "a parameter as an input, then other data": lambda mode: pending.ALIASES and mode.is_captured,
-    "data with gaps": lambda mode: pending.STRIDES and mode.kernels and mode.prepare != "None",
-    "a filter written through NumPy": lambda mode: pending.UNSEEN_WRITES and mode.prepare != "None",
-    "a filter written through DLPack": lambda mode: pending.UNSEEN_WRITES and mode.prepare != "None",
-    "nan through convolution and relu": lambda mode: pending.HIDES_NAN and mode.prepare != "None",
-    "nan through folded normalization": lambda mode: pending.HIDES_NAN and mode.prepare != "None",
-}
-
-
 @pytest.mark.parametrize("mode", BLOCKS, ids=lambda mode: mode.name)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_gives_the_same_as_eager_execution(name: str, mode: Mode, request: pytest.FixtureRequest) -> None:
-    if name in _PENDING and _PENDING[name](mode):
-        request.applymarker(pytest.mark.xfail(reason="see pending.py", strict=True, raises=AssertionError))
+def test_gives_the_same_as_eager_execution(name: str, mode: Mode) -> None:
     check(PROGRAMS[name], mode, {})
