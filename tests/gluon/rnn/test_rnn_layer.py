@@ -207,3 +207,22 @@ def test_unfused_cells_share_parameters_that_come_later():
     x = mx.nd.ones((3, 2, 2))
     unrolled = cells.unroll(3, x, layout="TNC", merge_outputs=True)[0]
     np.testing.assert_allclose(layer(x).asnumpy(), unrolled.asnumpy(), rtol=1e-5)
+
+
+class _CellsThenLayer(mx.gluon.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.cell, self.layer = rnn.LSTMCell(3), rnn.LSTM(2, layout="NTC")
+
+    def hybrid_forward(self, F, x):
+        return self.layer(self.cell.unroll(4, x, layout="NTC", merge_outputs=True)[0])
+
+
+def test_is_compiled_behind_a_cell_whose_first_states_tell_no_batch_size():
+    net, x = _CellsThenLayer(), nd.random.normal(shape=(2, 4, 5))
+    net.initialize()
+    eager = net(x).asnumpy()
+    net.hybridize()
+    np.testing.assert_allclose(net(x).asnumpy(), eager, rtol=1e-5, atol=1e-6)
+    assert net._cached_op is not None
