@@ -85,5 +85,5 @@ def test_the_weights_of_recurrent_layers(kind: str, layer: dict[str, Any]) -> No
     shapes, outputs, _ = net(sym.var("data")).infer_shape(data=(1, 4, 6))
     names, gates = net(sym.var("data")).list_arguments(), {"RNN": 1, "LSTM": 4, "GRU": 3}[kind]
     first = {name: shape for name, shape in zip(names, shapes) if name.endswith("0_i2h_weight")}
-    assert first == {name: (3 * gates, 6) for name in first}
+    assert first == dict.fromkeys(first, (3 * gates, 6))
     assert outputs == [(1, 4, 6 if layer.get("bidirectional") else 3)]
