@@ -47,7 +47,7 @@ def test_missing_files_are_named(tmp_path: Path):
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: nd._internal._cvimdecode(as_bytes(PNG[:60])), "The image is damaged or of a kind"),
+        (lambda: nd._internal._cvimdecode(as_bytes(PNG[:60])), "The image is damaged or cut off"),
         (lambda: nd._internal._cvimdecode(as_bytes(PNG).astype("float32")), "as uint8, got float32"),
         (lambda: nd._internal._cvimdecode(as_bytes(PNG), flag=-1), "flag=-1; expected 1 for a color image or 0"),
         (lambda: nd._internal._cvimresize(nd.zeros((2, 2, 3)), w=0, h=2), "w=0, h=2; expected .* at least 1"),
