@@ -96,6 +96,12 @@ PROGRAMS = {
         inputs=("array(numbers(1, (2, 3, 6, 6), 'float32'))",),
         steps=(_PREDICT, _LEARN),
     ),
+    "a value of parameters alone, written over": replace(
+        _ONE,
+        network=Network((("layer0", "Scale((1, 4))"),), ("h0 = self.layer0(F.ones((1, 4)))", "h1 = h0 + x0"), "h1", 1),
+        inputs=("array(numbers(1, (1, 4), 'float32'))",),
+        steps=(_PREDICT,) * 3,
+    ),
     "data written between forward and backward": replace(
         _ONE,
         steps=("def write():\n    inputs[0][:] = 2", "for _ in range(6):\n    learn(net, inputs, log, between=write)"),

@@ -26,6 +26,24 @@ def steady_steps(steps: Sequence[Step], steady: Iterable[int], heads: Sequence[i
     return found
 
 
+def spared(steps: Sequence[Step], held: Sequence[Step]) -> dict[int, Step]:
+    """The steps, by their identity, as they may be once held ones run before the others, and not in every run.
+
+    A held result that other steps read is neither dropped nor written over: not by held steps, which may stand behind
+    its readers in the graph, nor by its readers, since it is needed in the next run.
+    """
+    apart = {id(step) for step in held}
+    read = {slot for step in steps if id(step) not in apart for slot in step.arguments}
+    shared = {slot for step in held for slot in step.results if slot in read}
+    found = {}
+    for step in steps:
+        function = step.operator.function if step.arguments and step.arguments[0] in shared else step.function
+        done = tuple(slot for slot in step.done if slot not in shared)
+        is_changed = function is not step.function or done != step.done
+        found[id(step)] = step._replace(function=function, done=done) if is_changed else step
+    return found
+
+
 class Held:
     """The results of such steps, computed again when an input of theirs is another tensor or has been written to.
 

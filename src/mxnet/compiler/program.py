@@ -16,7 +16,7 @@ from ..ops.common import connected, is_view
 from ..ops.description import Surroundings
 from ..ops.registry import explained
 from ..rng import generator
-from .held import Held, steady_steps
+from .held import Held, spared, steady_steps
 from .inductor import Inductor
 from .steps import Step, make_plan, own_memory
 from .watching import Watcher, report_results, watch_gradients
@@ -42,6 +42,9 @@ class Program:
         self.inputs = tuple(inputs)
         plan = make_plan(heads, inputs, training, in_place=steady is not None)
         held = [] if steady is None else steady_steps(plan.steps, steady, plan.heads)
+        if held:
+            found = spared(plan.steps, held)
+            held, plan = [found[id(step)] for step in held], plan._replace(steps=list(found.values()))
         kept = {id(step) for step in held}
         self.steps = [step for step in plan.steps if id(step) not in kept]
         self._held = Held(held, self.steps, len(self.inputs))

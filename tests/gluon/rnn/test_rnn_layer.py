@@ -210,17 +210,19 @@ def test_unfused_cells_share_parameters_that_come_later():
 
 
 class _CellsThenLayer(mx.gluon.HybridBlock):
-    def __init__(self):
+    def __init__(self, length):
         super().__init__()
+        self.length = length
         with self.name_scope():
             self.cell, self.layer = rnn.LSTMCell(3), rnn.LSTM(2, layout="NTC")
 
     def hybrid_forward(self, F, x):
-        return self.layer(self.cell.unroll(4, x, layout="NTC", merge_outputs=True)[0])
+        return self.layer(self.cell.unroll(self.length, x, layout="NTC", merge_outputs=True)[0])
 
 
-def test_is_compiled_behind_a_cell_whose_first_states_tell_no_batch_size():
-    net, x = _CellsThenLayer(), nd.random.normal(shape=(2, 4, 5))
+@pytest.mark.parametrize("length", [1, 4])
+def test_is_compiled_behind_a_cell_whose_first_states_tell_no_batch_size(length):
+    net, x = _CellsThenLayer(length), nd.random.normal(shape=(2, length, 5))
     net.initialize()
     eager = net(x).asnumpy()
     net.hybridize()

@@ -138,7 +138,8 @@ def _parts(sequence: Any, length: int, axis: int, squeeze: bool | int) -> list[A
     F = front_end(sequence)
     if length == 1 and F is ndarray:
         return [F.squeeze(sequence, axis=axis)]
-    return list(F.split(sequence, num_outputs=length, axis=axis, squeeze_axis=squeeze))
+    found = F.split(sequence, num_outputs=length, axis=axis, squeeze_axis=squeeze)
+    return [found] if length == 1 else list(found)
 
 
 def first_states(cell: Any, inputs: Any, batch_size: int) -> list[Any]:
