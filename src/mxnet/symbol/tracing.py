@@ -190,6 +190,10 @@ def known_symbol(parameter: Any) -> Symbol:
     return symbol
 
 
+class UnknownSpec(NotImplementedForSymbol, AttributeError):
+    """The trace does not know a shape, as behind states whose batch size follows from their use: `hasattr` says so."""
+
+
 class TracedSymbol(Symbol):
     """A symbol that behaves like the array it stands for, as far as no values are asked for."""
 
@@ -203,7 +207,7 @@ class TracedSymbol(Symbol):
     def _spec(self) -> Spec:
         found = self._trace.spec(self._heads[0]) if len(self._heads) == 1 else None
         if found is None:
-            raise NotImplementedForSymbol("shape", None)
+            raise UnknownSpec("shape", None)
         return found
 
     def _known_shape(self) -> tuple[int, ...] | None:

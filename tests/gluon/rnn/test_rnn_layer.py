@@ -214,14 +214,16 @@ class _CellsThenLayer(mx.gluon.HybridBlock):
         super().__init__()
         self.length = length
         with self.name_scope():
-            self.cell, self.layer = rnn.LSTMCell(3), rnn.LSTM(2, layout="NTC")
+            self.first, self.second, self.layer = rnn.LSTMCell(3), rnn.GRUCell(3), rnn.LSTM(2, layout="NTC")
 
     def hybrid_forward(self, F, x):
-        return self.layer(self.cell.unroll(self.length, x, layout="NTC", merge_outputs=True)[0])
+        for cell in (self.first, self.second):
+            x = cell.unroll(self.length, x, layout="NTC", merge_outputs=True)[0]
+        return self.layer(x)
 
 
 @pytest.mark.parametrize("length", [1, 4])
-def test_is_compiled_behind_a_cell_whose_first_states_tell_no_batch_size(length):
+def test_is_compiled_behind_cells_whose_first_states_tell_no_batch_size(length):
     net, x = _CellsThenLayer(length), nd.random.normal(shape=(2, length, 5))
     net.initialize()
     eager = net(x).asnumpy()

@@ -233,8 +233,7 @@ class _RNNLayer(HybridBlock):
         **params: Any,
     ) -> Any:
         """Runs the operator."""
-        # Of a symbol it is known in a network that is traced, but not behind states that the batch's size follows from.
-        if not isinstance(inputs, Symbol) or inputs._known_shape() is not None:
+        if hasattr(inputs, "shape"):  # an array, or a symbol of a network being traced
             self._features(inputs)
             if not outputs_only:
                 self._expect_states(states, inputs.shape[self._layout.index("N")])
