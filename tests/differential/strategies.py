@@ -39,12 +39,14 @@ class _Builder:
 
     def grow(self, step: StepMaker | None = None) -> None:
         """Adds a line; what it does to the last value may be given."""
+        num_layers = len(self.layers)
         is_binary = step is None and self.draw(st.integers(0, 3)) == 3
         line, shape = self._joined() if is_binary else self._next(step)
         size = 1
         for length in shape:
             size *= length
         if size > _LARGEST or size == 0:
+            del self.layers[num_layers:]  # whatever made it
             return
         name = f"h{len(self.body)}"
         self.body.append(f"{name} = {line}")
