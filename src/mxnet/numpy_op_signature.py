@@ -3,8 +3,8 @@
 import inspect
 from typing import Any
 
-from . import numpy as mx_np
-from . import numpy_extension as mx_npx
+import mxnet.numpy as mx_np
+import mxnet.numpy_extension as mx_npx
 
 _ROOTS = {"_np_": mx_np, "_npx_": mx_npx}
 _SUBMODULES = ("random", "linalg", "image")

@@ -4,8 +4,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import autograd
-from ..autograd import mark_variables
+from ..autograd import backward as differentiate
+from ..autograd import mark_variables, set_recording, set_training
 from ..ndarray import NDArray, zeros_like
 
 __all__ = [
@@ -27,8 +27,8 @@ def set_is_training(is_train: bool) -> bool:
     Returns:
         Whether recording was on.
     """
-    autograd.set_training(bool(is_train))
-    return autograd.set_recording(bool(is_train))
+    set_training(bool(is_train))
+    return set_recording(bool(is_train))
 
 
 class TrainingStateScope:
@@ -76,7 +76,7 @@ def backward(outputs: Sequence[NDArray], out_grads: Any = None, retain_graph: bo
             f"[contrib.autograd.backward] outputs: received {type(outputs).__name__}; outputs must be a list or tuple "
             "of NDArrays."
         )
-    autograd.backward(outputs, out_grads, retain_graph)
+    differentiate(outputs, out_grads, retain_graph)
 
 
 def compute_gradient(outputs: Sequence[NDArray]) -> None:
