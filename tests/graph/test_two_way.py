@@ -87,3 +87,8 @@ def test_the_weights_of_recurrent_layers(kind: str, layer: dict[str, Any]) -> No
     first = {name: shape for name, shape in zip(names, shapes) if name.endswith("0_i2h_weight")}
     assert first == dict.fromkeys(first, (3 * gates, 6))
     assert outputs == [(1, 4, 6 if layer.get("bidirectional") else 3)]
+
+
+def test_a_slope_for_all_channels() -> None:
+    net = sym.LeakyReLU(X, sym.var("slope", shape=(1,)), act_type="prelu")
+    assert net.infer_shape_partial(x=(0, 4)) == ([(0, 4), (1,)], [(0, 4)], [])

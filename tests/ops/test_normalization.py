@@ -120,3 +120,18 @@ def test_refusals() -> None:
     check_bad_input(lambda: mx.nd.L2Normalization(data, mode="channel"), "mode='channel' needs data of at least 3")
     check_bad_input(lambda: mx.nd.LRN(volume, nsize=0), "nsize=0")
     check_bad_input(lambda: mx.nd.LRN(volume.astype("int32"), nsize=3), "int32")
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (0, 3, 2, 2)])
+def test_an_empty_batch_in_a_compiled_network(shape: tuple[int, ...]) -> None:
+    net = mx.gluon.nn.BatchNorm(in_channels=3)
+    net.initialize()
+    net.hybridize()
+    data = mx.nd.ones((1, *shape[1:]))[:0]
+    data.attach_grad()
+    with mx.autograd.record():
+        result = net(data) * 2
+    result.backward()
+    assert (result.shape, data.grad.shape) == (shape, shape)
+    assert not net.gamma.grad().asnumpy().any()
+    np.testing.assert_array_equal(net.running_var.data().asnumpy(), [1, 1, 1])

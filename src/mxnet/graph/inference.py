@@ -234,7 +234,7 @@ class Inference:
                 return
             found = {name: agreed(found.get(name), shape) for name, shape in weights.items()}
         for name, source in zip(node.input_names, node.inputs, strict=False):
-            if name in found:
+            if name in found and not is_known(self.shape(source)):  # whether others fit, the operator itself says
                 self._set_shape(source, found[name], node, name)
 
     def _equalize(self, node: Node) -> None:

@@ -150,13 +150,14 @@ def batch_norm_by_batch(
     _check_batch_norm(data, 1, gamma=gamma, beta=beta, moving_mean=moving_mean, moving_var=moving_var)
     scale = torch.ones_like(gamma) if fix_gamma else gamma
     count = data.numel() // max(data.shape[1], 1)
+    if count == 0:  # nothing that averages could move to, and torch refuses some of these shapes
+        averages = moving_mean.clone(), moving_var.clone()
+        return (data.clone(), averages), (data, scale, averages[0], torch.rsqrt(averages[1] + eps), eps, fix_gamma)
     # Torch averages the unbiased variance, MXNet the biased one: scaled before and after, the two agree.
     ratio = count / (count - 1) if count > 1 else 1.0
     new_mean, scaled = moving_mean.clone(), moving_var * ratio
     result, mean, inverse = torch.native_batch_norm(data, scale, beta, new_mean, scaled, True, 1 - momentum, eps)
     new_var = scaled / ratio if count > 1 else momentum * moving_var  # of one element there is no variance
-    if count == 0:  # nothing that averages could move to
-        new_mean, new_var = moving_mean.clone(), moving_var.clone()
     return (result, (new_mean, new_var)), (data, scale, mean, inverse, eps, fix_gamma)
 
 

@@ -17,8 +17,8 @@ from ..context import Context
 from ..dtypes import numpy_type, torch_dtype
 from ..error import DynamicShapeError
 from ..graph.cutting import MARK
-from ..graph.inference import infer_node
-from ..graph.node import Entry, Node, variable
+from ..graph.inference import Inference, infer_node
+from ..graph.node import Entry, Node, in_order, variable
 from ..graph.shapes import is_known
 from ..ndarray import NDArray
 from ..ndarray.numpy.dispatch import making
@@ -144,6 +144,19 @@ class Trace(Maker):
         """Shape and dtype of an output, if they are known."""
         return self._specs.get((id(entry.node), entry.index))
 
+    def told(self, entry: Entry) -> Spec | None:
+        """The same, also from what uses say of zeros that were made without a batch size."""
+        found = self.spec(entry)
+        if found is None:
+            known = [(node.name, spec) for node in in_order([entry]) if (spec := self.spec(Entry(node))) is not None]
+            shapes, dtypes = {name: spec[0] for name, spec in known}, {name: spec[1] for name, spec in known}
+            inference = Inference([entry], shapes, dtypes, training=self._training)
+            inference.run()
+            shape, dtype = inference.shape(entry), inference.dtype(entry)
+            if shape is not None and is_known(shape) and dtype is not None:
+                found = self._specs[id(entry.node), entry.index] = shape, dtype
+        return found
+
     def function(self, function: Any, symbols: Sequence[Any], results: Sequence[Any]) -> Node:
         """The node of an `autograd.Function`.
 
@@ -191,7 +204,7 @@ def known_symbol(parameter: Any) -> Symbol:
 
 
 class UnknownSpec(NotImplementedForSymbol, AttributeError):
-    """The trace does not know a shape, as behind states whose batch size follows from their use: `hasattr` says so."""
+    """A shape that only the data will tell: `hasattr` says so."""
 
 
 class TracedSymbol(Symbol):
@@ -205,13 +218,13 @@ class TracedSymbol(Symbol):
         self._trace = trace
 
     def _spec(self) -> Spec:
-        found = self._trace.spec(self._heads[0]) if len(self._heads) == 1 else None
+        found = self._trace.told(self._heads[0]) if len(self._heads) == 1 else None
         if found is None:
             raise UnknownSpec("shape", None)
         return found
 
     def _known_shape(self) -> tuple[int, ...] | None:
-        found = self._trace.spec(self._heads[0]) if len(self._heads) == 1 else None
+        found = self._trace.told(self._heads[0]) if len(self._heads) == 1 else None
         return None if found is None else found[0]
 
     def _captured(self, array: Any) -> "TracedSymbol":

@@ -222,10 +222,12 @@ class _CellsThenLayer(mx.gluon.HybridBlock):
         return self.layer(x)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("length", [1, 4])
-def test_is_compiled_behind_cells_whose_first_states_tell_no_batch_size(length):
-    net, x = _CellsThenLayer(length), nd.random.normal(shape=(2, length, 5))
+def test_is_compiled_behind_cells_whose_first_states_tell_no_batch_size(length, dtype):
+    net, x = _CellsThenLayer(length), nd.random.normal(shape=(2, length, 5)).astype(dtype)
     net.initialize()
+    net.cast(dtype)
     eager = net(x).asnumpy()
     net.hybridize()
     np.testing.assert_allclose(net(x).asnumpy(), eager, rtol=1e-5, atol=1e-6)

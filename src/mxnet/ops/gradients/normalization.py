@@ -65,9 +65,12 @@ def _batch_norm_gradients(saved: Any, grad: Tensor, has_other: bool, activated: 
         data, gamma, centre, inverse, eps, fixed = kept
         upper = torch.ops.aten.threshold_backward(grad, result, 0) if activated else grad
         wanted = (needs[0], needs[1] and not fixed, needs[2])
-        found = torch.ops.aten.native_batch_norm_backward(
-            upper, data, gamma, None, None, centre, inverse, True, eps, wanted
-        )
+        if data.numel() == 0:  # torch divides by their number
+            found = torch.zeros_like(data), torch.zeros_like(gamma), torch.zeros_like(gamma)
+        else:
+            found = torch.ops.aten.native_batch_norm_backward(
+                upper, data, gamma, None, None, centre, inverse, True, eps, wanted
+            )
     grads = [each if want else None for each, want in zip(found, wanted, strict=True)]
     return *grads, None, None, upper if has_other and needs[5] else None
 
