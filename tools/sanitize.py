@@ -1,8 +1,8 @@
 """Compiles the kernels with AddressSanitizer and UndefinedBehaviorSanitizer and runs tests on them.
 
-    python tools/sanitize.py [tests ...]
+    python tools/sanitize.py [options of pytest] [tests ...]
 
-Without arguments, tests/native and tests/differential. Needs a C++ compiler that brings both sanitizers. The kernels
+By default tests/native and tests/differential. Needs a C++ compiler that brings both sanitizers. The kernels
 are kept in build/, beside the ordinary ones.
 """
 
@@ -42,7 +42,8 @@ def main(arguments: list[str]) -> int:
     }
     settings["LD_PRELOAD"] = libraries
     subprocess.run([sys.executable, "-c", _BUILD], cwd=_ROOT, env=settings, check=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *(arguments or _TESTS)]
+    tests = [] if any(not argument.startswith("-") for argument in arguments) else _TESTS
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *arguments, *tests]
     return subprocess.run(command, cwd=_ROOT, env=settings, check=False).returncode
 
 
