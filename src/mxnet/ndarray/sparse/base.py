@@ -62,10 +62,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
         try:
             return cls(cls._layout.zeros(lengths, dtype, context.device), context)
         except RuntimeError as error:
-            text = memory_text(error)
-            if text is None:
-                raise
-            raise OpMemoryError(f"[{cls.__name__}] received the shape {lengths}: {text}.") from error
+            raise cls._explained(lengths, error) from error
 
     @classmethod
     def _from_dense(cls, tensor: torch.Tensor, context: Context) -> Any:
@@ -75,7 +72,17 @@ class BaseSparseNDArray(Dispatcher, NDArray):
     @classmethod
     def _from_stored(cls, stored: Any, context: Context) -> Any:
         """The array that a file holds."""
-        return cls(cls._layout.assembled(*to_parts(stored)), context)
+        values, aux, shape = to_parts(stored)
+        try:
+            return cls(cls._layout.assembled(values, aux, shape), context)
+        except RuntimeError as error:  # one that was never filled gets its row starts here
+            raise cls._explained(shape, error) from error
+
+    @classmethod
+    def _explained(cls, shape: Any, error: RuntimeError) -> RuntimeError | OpMemoryError:
+        """The error to show where there is no memory for a shape; others as they are."""
+        text = memory_text(error)
+        return error if text is None else OpMemoryError(f"[{cls.__name__}] received the shape {shape}: {text}.")
 
     # What the code for dense arrays asks for, to be led here instead.
 
