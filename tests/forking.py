@@ -1,9 +1,9 @@
 """Child processes that share what the test has made, and may die over what they do."""
 
 import os
-import traceback
-import warnings
 from collections.abc import Callable
+
+from tools.faults import fork
 
 
 def run_forked(body: Callable[[], object]) -> int:
@@ -12,15 +12,4 @@ def run_forked(body: Callable[[], object]) -> int:
     Returns:
         0 if the function returned, 1 if it raised, or what it gave to `os._exit`.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, which the child does not use
-        child = os.fork()
-    if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    try:
-        body()
-        os._exit(0)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(fork(body), 0)[1])

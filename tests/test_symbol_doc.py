@@ -26,7 +26,7 @@ def test_classes_add_examples(module, base):
     name = f"made_for_{base}"
     kept = type(f"{name}Doc", (getattr(module, base),), {"__doc__": "An example."})
     text = module._build_doc(name, "What it does.", ["data"], ["NDArray-or-Symbol"], [""], "num_args")
-    assert text.startswith("What it does.\nThis function support variable length")
+    assert text.startswith("What it does.\nAny number of inputs may be given by position.\n")
     assert text.endswith(kept.__doc__)
     assert f"data : {base.removesuffix('Doc')}\n" in text
 

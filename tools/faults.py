@@ -36,7 +36,7 @@ _PATIENCE = 60.0  # seconds until a child that says nothing counts as hung
 _NOBODY = 65534
 
 
-def fork(body: Callable[[], None]) -> int:
+def fork(body: Callable[[], object]) -> int:
     """Runs a function in a child process; its exit status is 0 if it returned, 1 if it raised."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, which the child does not use

@@ -12,9 +12,30 @@ class NDArrayDoc:
     """The docstring of a subclass `<name>Doc` is added to what `_build_doc` writes about the function `<name>`."""
 
 
-def extra_text(base: Any, func_name: str) -> str:
-    """The docstrings of classes that are there to add to the documentation of a function."""
-    return "\n".join(each.__doc__ or "" for each in base.__subclasses__() if each.__name__ == f"{func_name}Doc")
+def composed(
+    base: Any,
+    func_name: str,
+    desc: str,
+    arguments: tuple[Sequence[str], Sequence[str], Sequence[str]],
+    is_variadic: bool,
+    own: str,
+    kind: str,
+) -> str:
+    """The documentation of a function: what it does, its parameters, what it returns, and what classes add.
+
+    Args:
+        base: whose subclass `<func_name>Doc` adds its docstring.
+        func_name: the function.
+        desc: what it does.
+        arguments: names, types and descriptions of its parameters.
+        is_variadic: whether it takes any number of inputs.
+        own: the parameter that all functions of this kind have, in NumPy's style.
+        kind: what it returns.
+    """
+    several = "\nAny number of inputs may be given by position." if is_variadic else ""
+    added = "\n".join(each.__doc__ or "" for each in base.__subclasses__() if each.__name__ == f"{func_name}Doc")
+    returns = f"Returns\n-------\n{kind}"
+    return f"{desc}{several}\n\n{build_param_doc(*arguments)}\n{own}\n\n{returns}\n{added}"
 
 
 def _build_doc(
@@ -26,10 +47,8 @@ def _build_doc(
     key_var_num_args: str | None = None,
     ret_type: str | None = None,
 ) -> str:
-    """The documentation of a function on arrays: what it does, its parameters, `out`, what it returns."""
-    several = "\nThis function support variable length of positional input." if key_var_num_args else ""
-    params = build_param_doc(arg_names, arg_types, arg_desc)
-    out = "out : NDArray, optional\n    The output NDArray to hold the result."
-    returns = "Returns\n-------\nout : NDArray or list of NDArrays\n    The output of this function."
-    text = f"{desc}{several}\n\n{params}\n{out}\n\n{returns}{extra_text(NDArrayDoc, func_name)}"
+    """The documentation of a function on arrays."""
+    arguments = (arg_names, arg_types, arg_desc)
+    out = "out : NDArray, optional\n    An array to write the result to."
+    text = composed(NDArrayDoc, func_name, desc, arguments, bool(key_var_num_args), out, "NDArray or list of NDArrays")
     return text.replace("NDArray-or-Symbol", "NDArray")

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from .base import build_param_doc
-from .ndarray_doc import extra_text
+from .ndarray_doc import composed
 
 __all__ = ["SymbolDoc"]
 
@@ -33,10 +32,8 @@ def _build_doc(
     key_var_num_args: str | None = None,
     ret_type: str | None = None,
 ) -> str:
-    """The documentation of a function on symbols: what it does, its parameters, `name`, what it returns."""
-    several = "\nThis function support variable length of positional input." if key_var_num_args else ""
-    params = build_param_doc(arg_names, arg_types, arg_desc)
-    name = "name : string, optional.\n    Name of the resulting symbol."
-    returns = "Returns\n-------\nSymbol\n    The result symbol."
-    text = f"{desc}{several}\n\n{params}\n{name}\n\n{returns}\n{extra_text(SymbolDoc, func_name)}"
+    """The documentation of a function on symbols."""
+    arguments = (arg_names, arg_types, arg_desc)
+    name = "name : str, optional\n    The name of the new node."
+    text = composed(SymbolDoc, func_name, desc, arguments, bool(key_var_num_args), name, "Symbol")
     return text.replace("NDArray-or-Symbol", "Symbol")

@@ -11,6 +11,7 @@ from ..config import switches
 from ..context import Context
 from ..native import runner
 from ..ops.integer_gradients import Integers
+from ..ops.vjp import vjp
 from ..rng import generator
 from .guard import variant
 from .joint import Joint, Sink
@@ -166,12 +167,12 @@ def _differentiable(
     wanted = [place for place, tensor in enumerate(tensors) if tensor.requires_grad]
     grads: list[torch.Tensor | None] = [None] * len(tensors)
     if given:
-        found = torch.autograd.grad(
+        found = vjp(
             [head for head, _ in given],
             [tensors[place] for place in wanted],
             [grad for _, grad in given],
+            retain_graph=True,
             create_graph=True,
-            allow_unused=True,
         )
         for place, grad in zip(wanted, found, strict=True):
             grads[place] = grad

@@ -10,7 +10,7 @@ import struct
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
-from .. import config
+from ..config import read as read_setting
 from ..error import FileFormatError, OpParamError
 
 SETTING = "MXNET_IMAGE_MAX_PIXELS"
@@ -92,7 +92,7 @@ def check(data: Buffer, who: str, name: str = "") -> None:
 
 def budget() -> int:
     """How many pixels an image may have."""
-    text = config.read(SETTING)
+    text = read_setting(SETTING)
     if not text.isdigit():
         raise OpParamError(f"[{SETTING}] received {text!r}; expected a number of pixels, such as 268435456.")
     return int(text)

@@ -4,7 +4,9 @@ import sys
 import types
 from typing import Any
 
-from . import c_types, values
+import mxnet.former.c_types as c_types
+import mxnet.former.values as values
+
 from .foreign import MODULES
 from .table import ALIASES, NAMES, SUBMODULES
 

@@ -15,6 +15,8 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
+from .vjp import vjp
+
 _REAL = torch.float64
 
 
@@ -162,12 +164,12 @@ class _Call:
         ]
         if not pairs or not numbers:
             return [None] * len(self.sources)
-        found = torch.autograd.grad(
+        found = vjp(
             [result for result, _ in pairs],
             [reals[place] for place in numbers],
             [grad for _, grad in pairs],
+            retain_graph=again,
             create_graph=again,
-            allow_unused=True,
         )
         grads = {
             place: whole(grad, self.leaves[place].dtype)
