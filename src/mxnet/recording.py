@@ -236,9 +236,10 @@ class GradientSlot:
                 self.grad._t.add_(value)
         else:
             self._run = run
-            self._write(value)
+            self.write(value)
 
-    def _write(self, value: torch.Tensor | None) -> None:
+    def write(self, value: torch.Tensor | None) -> None:
+        """Takes the whole gradient; None stands for zeros."""
         self.fresh = True
         grad = self.grad
         buffer = grad._t
@@ -337,6 +338,13 @@ def run_backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: 
     nodes, grads, tapes = _roots(heads, head_grads)
     if not nodes:
         return
+    accumulate_gradients(nodes, grads, retain_graph)
+    if not retain_graph:
+        _use_up(heads, nodes, tapes)
+
+
+def accumulate_gradients(nodes: Sequence[torch.Tensor], grads: Sequence[torch.Tensor], retain_graph: bool) -> None:
+    """Has torch's engine bring gradients from some tensors of its graph to the slots of variables."""
     # Threads may share variables, and torch's leaves collect one gradient at a time. A backward inside a Function's own
     # backward already has the lock.
     is_inner = torch._C._current_graph_task_id() != -1
@@ -353,8 +361,6 @@ def run_backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: 
         raise _explained(error) from error
     finally:
         switches.collecting = before
-    if not retain_graph:
-        _use_up(heads, nodes, tapes)
 
 
 def _roots(heads: Sequence[Any], head_grads: Sequence[Any]) -> tuple[list[Any], list[Any], "set[Tape]"]:

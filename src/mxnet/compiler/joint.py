@@ -230,7 +230,7 @@ class Joint:
         self._active = _active_slots(program.steps, self._sources)
         self._stages = _stages(program, self._active)
         self._complete = _completions(self._stages, self._sources)
-        self.draws = any(step.operator.needs_rng for step in program.steps)
+        self.draws = program.draws
         self.needs = needs
         self.replay = Replay()
 

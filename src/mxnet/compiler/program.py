@@ -55,11 +55,15 @@ class Program:
         self.joints: dict[tuple[Any, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
         self.latest: Any = None  # of these, the one that the native runner ran last
         self._places = _places(plan.steps)
+        self.keeps_state = bool(self._places)  # whether operators keep something from run to run
         self._bodies = {
             id(step): [lowered_body(body, training) for body in step.node.subgraphs]
             for step in plan.steps
             if step.node.subgraphs
         }
+        self.draws = any(step.operator.needs_rng for step in plan.steps) or any(
+            body.draws for bodies in self._bodies.values() for body in bodies
+        )
         # Whether bodies of control flow write states where they are, uncounted by the versions of the inputs.
         self.writes_inputs = training and any(
             _updates_states(body) for bodies in self._bodies.values() for body in bodies

@@ -159,7 +159,7 @@ def _differentiable(
     head_grads: Sequence[torch.Tensor | None],
 ) -> list[torch.Tensor | None]:
     """Gradients that can be differentiated again: the program is run once more, under torch's eyes."""
-    with _drawing_from(context, drawn_from):
+    with drawing_from(context, drawn_from):
         heads, _ = joint.program.run(tensors, context, True)
     given = [
         (head, grad) for head, grad in zip(heads, head_grads, strict=True) if grad is not None and head.requires_grad
@@ -180,7 +180,7 @@ def _differentiable(
 
 
 @contextmanager
-def _drawing_from(context: Context, drawn_from: torch.Tensor | None) -> Iterator[None]:
+def drawing_from(context: Context, drawn_from: torch.Tensor | None) -> Iterator[None]:
     """The random numbers of an earlier run, in a `with` block."""
     rng = generator(context)
     now = rng.get_state()
@@ -203,7 +203,7 @@ def _in_python(
     """Gradients of a run by the native runner whose backward is not like the recorded one: all is done again."""
     if torch.is_grad_enabled():
         return _differentiable(joint, context, drawn_from, tensors, head_grads)
-    with _drawing_from(context, drawn_from):
+    with drawing_from(context, drawn_from):
         _, saved = joint.forward(tensors, context, [])
     return joint.backward(saved, head_grads, False, _open_sinks(sinks))
 

@@ -7,6 +7,8 @@ import torch
 from torch.autograd.graph import increment_version
 
 from ..compiler.merging import apart, merge_equal, merges_equal
+from ..compiler.program import Program, Updates
+from ..compiler.recorded_run import drawing_from, run_recorded
 from ..compiler.watching import Watcher
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
@@ -17,9 +19,9 @@ from ..graph.node import Entry, Node, variables
 from ..graph.placement import with_copies
 from ..ndarray import NDArray, zeros
 from ..ndarray.cached_op import CachedOp
-from ..ops.integer_gradients import carrier_of, integer_variable
-from ..ops.vjp import vjp
-from ..recording import constant, is_shared, plain
+from ..ops.integer_gradients import carrier_of
+from ..recording import GradientSlot, accumulate_gradients, constant, make_variable, plain
+from ..rng import generator
 
 __all__ = ["Executor"]
 
@@ -36,6 +38,8 @@ class Executor:
         aux_arrays: arrays of the auxiliary states.
         outputs: results of the last `forward`.
     """
+
+    _keeps_graph = False  # whether what is kept for `backward` outlives the first one
 
     def __init__(
         self,
@@ -69,7 +73,10 @@ class Executor:
         self._inputs = [by_node[id(node)] for node in self._op.inputs]
         self._outputs: list[NDArray] = []
         self._heads: list[torch.Tensor] = []  # the recorded results, for backward
-        self._leaves: dict[int, torch.Tensor] = {}  # by place among the arguments
+        self._slots: list[GradientSlot] = []  # where the gradients of the arguments go
+        self._mode = False  # whether the recorded results were computed in training mode
+        self._drawn_from: torch.Tensor | None = None  # the state of the random numbers before they were
+        self._is_used_up = False  # whether a backward has given back what was kept for it
 
     # -- arrays by name ---------------------------------------------------------------------------------------------
 
@@ -153,33 +160,54 @@ class Executor:
             arrays[name][:] = value.tostype("default") if is_sparse else value
 
     def _run(self, training: bool, recorded: bool) -> None:
-        self._heads, self._leaves = [], {}
-        if self._watch is not None and self._watch.leaves:
-            self._watch.leaves.clear()
-        leaves_by_array: dict[int, torch.Tensor] = {}
-        if recorded:
-            for place, (array, request) in enumerate(zip(self.arg_arrays, self._requests, strict=True)):
-                if request != "null":
-                    leaf = _variable(plain(array).data)
-                    self._leaves[place] = leaves_by_array[id(array)] = leaf
-        given = [plain(array) for array in self._inputs]
-        if recorded:
-            pairs = zip(self._inputs, given, strict=True)
-            given = [leaves_by_array[id(a)] if id(a) in leaves_by_array else constant(tensor) for a, tensor in pairs]
-        with torch.enable_grad() if recorded else torch.no_grad():
-            program = self._op.program(training, recorded, given)
-            values, updates = program.run(given, self._ctx, recorded, self._watch, self._memory)
+        program, values, updates = self._compute(training, recorded)
         for position, value in updates:
             plain(self._inputs[position]).copy_(value.detach())
         if program.writes_inputs:
             increment_version([plain(array) for array in self._inputs])
-        self._heads = values if recorded else []
         # `data`, not `detach()`: an output may be written to before `backward`, which then reads what is there, as with
         # the arguments. That is MXNet's rule; torch's would be to refuse.
         if len(self._outputs) != len(values):
             self._outputs = [NDArray(value.data, ctx) for value, ctx in zip(values, self._head_contexts(), strict=True)]
         for array, value in zip(self._outputs, values, strict=True):
             array._t = value.data  # whoever holds the output sees the new values
+
+    def _compute(self, training: bool, recorded: bool) -> tuple[Program, list[torch.Tensor], Updates]:
+        """The outputs and new values of states, neither of which is shown to anybody yet."""
+        self._mode, self._is_used_up, self._heads = training, False, []
+        if self._watch is not None and self._watch.leaves:
+            self._watch.leaves.clear()
+        if not recorded:
+            tensors = [plain(array) for array in self._inputs]
+            program = self._op.program(training, False, tensors)
+            with torch.no_grad():
+                return program, *program.run(tensors, self._ctx, False, self._watch, self._memory)
+        twins = self._make_variables()
+        slots = [twins[id(array)]._slot if id(array) in twins else None for array in self._inputs]
+        tensors = [
+            constant(plain(array)) if id(array) not in twins else twins[id(array)]._node for array in self._inputs
+        ]
+        program = self._op.program(training, True, tensors)
+        self._drawn_from = generator(self._ctx).get_state() if program.draws else None
+        with torch.enable_grad():
+            if self._watch is not None or program.keeps_state:
+                values, updates = program.run(tensors, self._ctx, True, self._watch, self._memory)
+            else:
+                sinks = [slot if type(slot) is GradientSlot else None for slot in slots]
+                values, updates = run_recorded(program, tensors, self._ctx, sinks)
+        self._heads = values
+        return program, values, updates
+
+    def _make_variables(self) -> dict[int, Any]:
+        """Variables over the memory of the arguments whose gradients are wanted, by the identity of their arrays."""
+        made = {}
+        self._slots = []
+        for array, gradient, request in zip(self.arg_arrays, self._gradients, self._requests, strict=True):
+            if request != "null" and gradient is not None:
+                twin = made[id(array)] = array.detach()
+                make_variable(twin, gradient, request)
+                self._slots.append(twin._slot)
+        return made
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Computes gradients, and writes or adds them to the gradient arrays.
@@ -190,23 +218,22 @@ class Executor:
         """
         if not self._heads:
             self._run(is_train, True)
-        places = [place for place, head in enumerate(self._heads) if head.requires_grad]
+        elif self._is_used_up:
+            with drawing_from(self._ctx, self._drawn_from):
+                self._compute(self._mode, True)
         starts = self._starts(out_grads)
-        leaves = list(self._leaves.items())
-        found: Sequence[torch.Tensor | None] = [None] * len(leaves)
-        if places and leaves:
-            watched = (self._watch.leaves if self._watch is not None else None) or []
-            found = vjp(
-                [carrier_of(self._heads[place]) for place in places],
-                [*(carrier_of(leaf) for _, leaf in leaves), *watched],
-                [starts[place].to(carrier_of(self._heads[place]).dtype) for place in places],
-                retain_graph=True,
-            )[: len(leaves)]
-        taken = {start.untyped_storage().data_ptr() for start in starts}
-        for (place, _), value in zip(leaves, found, strict=True):
-            target = self._gradients[place]
-            if target is not None:
-                _put(target, value, self._requests[place], taken)
+        for slot in self._slots:
+            slot.fresh = False
+        pairs = [
+            (carrier_of(head), start) for head, start in zip(self._heads, starts, strict=True) if head.requires_grad
+        ]
+        if pairs and self._slots:
+            nodes, grads = [node for node, _ in pairs], [start.to(node.dtype) for node, start in pairs]
+            accumulate_gradients(nodes, grads, self._keeps_graph)
+            self._is_used_up = not self._keeps_graph
+        for slot in self._slots:
+            if not slot.fresh:  # nothing that was computed depends on it
+                slot.write(None)
 
     def _starts(self, out_grads: Any) -> list[torch.Tensor]:
         if out_grads is None:
@@ -327,40 +354,6 @@ def _named(nodes: Sequence[Node], arrays: Sequence[Any]) -> dict[str, Any]:
         repeated = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"[Executor] several variables are named {', '.join(repeated)}; expected different names.")
     return dict(zip(names, arrays, strict=True))
-
-
-def _variable(values: torch.Tensor) -> torch.Tensor:
-    """A variable of torch's graph over an argument's memory."""
-    return values.requires_grad_(True) if values.is_floating_point() else integer_variable(values)
-
-
-def _put(target: Any, value: torch.Tensor | None, request: str, taken: set[int]) -> None:
-    """Moves a gradient to its array: without a copy where nobody else sees its memory or the array's."""
-    if target.stype != "default":
-        target._take_gradient(value, request)
-        return
-    if value is not None and value._is_zerotensor():
-        value = None
-    elif value is not None and value.is_sparse:
-        value = value.to_dense()  # an operator left out the rows that are zero
-    buffer = plain(target)
-    if request == "add":
-        if value is not None:
-            buffer.add_(value if buffer.is_floating_point() else value.to(buffer.dtype))
-    elif value is None:
-        buffer.zero_()
-    elif (
-        (address := value.untyped_storage().data_ptr()) in taken
-        or buffer.dtype != value.dtype
-        or buffer.device != value.device
-        or not value.is_contiguous()
-        or is_shared(buffer)
-        or is_shared(value)
-    ):
-        buffer.copy_(value)
-    else:
-        taken.add(address)
-        target._t = value
 
 
 def _dense(array: NDArray) -> torch.Tensor:

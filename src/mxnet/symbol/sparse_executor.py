@@ -28,18 +28,17 @@ class SparseExecutor(Executor):
         stypes = {id(node): array.stype for node, array in known}
         return StorageTypes(self._symbol._heads, self._inferred(), stypes)
 
+    _keeps_graph = True  # interpreting the graph once more would update its states once more
+
     def _run(self, training: bool, recorded: bool) -> None:
-        self._leaves = {}
+        self._slots = []
+        twins = self._make_variables() if recorded else {}
         arrays = {
-            id(node): array
-            for nodes, held in ((self._arguments, self.arg_arrays), (self._states, self.aux_arrays))
-            for node, array in zip(nodes, held, strict=True)
+            id(node): twins.get(id(array), array)
+            for nodes, bound in ((self._arguments, self.arg_arrays), (self._states, self.aux_arrays))
+            for node, array in zip(nodes, bound, strict=True)
         }
-        if recorded:
-            for place, (node, request) in enumerate(zip(self._arguments, self._requests, strict=True)):
-                if request != "null" and arrays[id(node)]._spec()[1].is_floating_point:
-                    arrays[id(node)], self._leaves[place] = _variable(arrays[id(node)])
-        storage = self._storage_types.backward_storage if self._leaves else None
+        storage = self._storage_types.backward_storage if twins else None
         with _mode(training, recorded):
             results = interpret(self._settled_heads(), arrays, self._ctx, self._watch, self._memory, storage)
         self._heads = [_head(result) for result in results] if recorded else []
@@ -84,14 +83,6 @@ def _mode(training: bool, recorded: bool) -> Iterator[None]:
             yield
     finally:
         state.tape, state.training = before
-
-
-def _variable(array: NDArray) -> tuple[NDArray, torch.Tensor]:
-    """Another array with the same memory, whose gradient can be asked for, and what stands for it in the graph."""
-    twin = array.detach()
-    leaf = twin._leaf().requires_grad_(True)
-    twin._node = leaf
-    return twin, leaf
 
 
 def _head(result: Any) -> torch.Tensor:

@@ -31,6 +31,10 @@ class SparseSlot(GradientSlot):
     def __call__(self, leaf: torch.Tensor) -> None:
         """Hands the gradient over."""
         value, leaf.grad = leaf.grad, None
+        self.write(value)
+
+    def write(self, value: torch.Tensor | None) -> None:
+        """Takes the whole gradient; None stands for zeros."""
         self.fresh = True
         self.grad._take_gradient(value, self.request)
 
