@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.compiler.folding import fold_batch_norms
+from mxnet.compiler.passes.fold import fold_batch_norm
+from mxnet.compiler.passes.rewriter import rewrite
 from mxnet.graph.node import in_order
 
 sym = mx.sym
@@ -32,7 +33,7 @@ LAYERS = {
 def test_gives_the_same(name):
     make, shape = LAYERS[name]
     net = make(sym.var("data"))
-    folded = sym.Symbol(fold_batch_norms(net._heads))
+    folded = sym.Symbol(rewrite(net._heads, [fold_batch_norm]))
     assert "BatchNorm" not in _ops(folded._heads)
     rng = np.random.default_rng(0)
     arg_shapes, _, aux_shapes = net.infer_shape(data=shape)
@@ -55,7 +56,7 @@ def test_gives_the_same(name):
 )
 def test_is_left_alone(make):
     heads = make(sym.var("data"))._heads
-    assert "BatchNorm" in _ops(fold_batch_norms(heads))
+    assert "BatchNorm" in _ops(rewrite(heads, [fold_batch_norm]))
 
 
 def test_a_network_follows_its_parameters():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.compiler.fusing import can_fuse, fuse_convolutions
+from mxnet.compiler.passes.fuse import can_fuse, fuse_convolutions
 from mxnet.graph.node import in_order
 
 pytestmark = pytest.mark.skipif(not can_fuse(), reason="this build of torch has no oneDNN")

@@ -1,7 +1,7 @@
 """Common subexpressions are computed once; what draws numbers or has states is not merged."""
 
 import mxnet as mx
-from mxnet.compiler.merging import merge_equal
+from mxnet.compiler.passes.cse import merge_equal
 from mxnet.graph.node import in_order
 
 sym = mx.sym

@@ -5,7 +5,8 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.compiler.recurrence import part_parameters
+from mxnet.compiler.passes.rewriter import rewrite
+from mxnet.compiler.passes.training import part_parameters
 from mxnet.gluon import nn, rnn
 from mxnet.graph.node import in_order
 
@@ -19,7 +20,7 @@ def _network(pieces: list, **params):
 
 
 def _ops(network) -> list[str]:
-    return [node.op_name for node in in_order(part_parameters(network._heads)) if not node.is_variable]
+    return [node.op_name for node in in_order(rewrite(network._heads, [part_parameters])) if not node.is_variable]
 
 
 FLAT = [sym.reshape(sym.var(name), shape=(-1,)) for name in "abcd"]

@@ -6,7 +6,7 @@ import pytest
 import mxnet as mx
 from mxnet import nd
 from mxnet.compiler import whole
-from mxnet.compiler.fusing import can_fuse
+from mxnet.compiler.passes.fuse import can_fuse
 from mxnet.gluon import nn
 from mxnet.ops.tuning import tuner
 

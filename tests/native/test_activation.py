@@ -6,8 +6,9 @@ from torch.nn import functional
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.compiler.heads import multiply_by_heads
-from mxnet.compiler.training import for_training
+from mxnet.compiler.passes.attention import ATTENTION
+from mxnet.compiler.passes.rewriter import rewrite
+from mxnet.compiler.passes.training import TRAINING
 from mxnet.gluon import nn
 from mxnet.graph.node import in_order
 
@@ -170,7 +171,7 @@ GRAPHS = {
 @pytest.mark.parametrize("name", GRAPHS)
 def test_passes(name):
     net, expected = GRAPHS[name]
-    heads = for_training(multiply_by_heads(net._heads))
+    heads = rewrite(net._heads, (*ATTENTION, *TRAINING))
     assert [node.op_name for node in in_order(heads) if not node.is_variable] == expected
 
 

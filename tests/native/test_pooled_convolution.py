@@ -87,7 +87,7 @@ def test_in_a_network(native: Any, way: str, use_bias: bool, monkeypatch: pytest
     results = []
     for active in (False, True):
         net.hybridize(active)
-        monkeypatch.setattr("mxnet.ops.gradients.pooled_convolution.run_best", run)
+        monkeypatch.setattr("mxnet.compiler.fused.convolution.run_best", run)
         for _ in range(8):
             with autograd.record():
                 y = net(x)

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from mxnet.ops import fused_convolution as fused
+from mxnet.ops import prepacked_convolution as fused
 from mxnet.ops import winograd
 
 pytestmark = pytest.mark.usefixtures("native")

@@ -5,7 +5,7 @@ import torch
 
 from mxnet.ops import convolution_kernels as kernels
 from mxnet.ops.convolution_kernels import Window
-from mxnet.ops.fused_convolution import is_available
+from mxnet.ops.prepacked_convolution import is_available
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="this build of torch has no oneDNN")
 

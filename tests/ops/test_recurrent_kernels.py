@@ -11,11 +11,13 @@ from torch.nn import functional
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
+from mxnet.compiler.fused.table import OPERATORS
 from mxnet.gluon import rnn
+from mxnet.ndarray.invoke import invoke
 from mxnet.ops import recurrent_kernels as kernels
-from mxnet.ops.gradients import RULES
 from mxnet.ops.recurrent_layout import parameter_layout
 from mxnet.ops.recurrent_steps import unroll
+from mxnet.ops.registry import find
 
 MODES = ("rnn_relu", "rnn_tanh", "lstm", "gru")
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
@@ -247,18 +249,23 @@ def test_other_devices_are_left_to_torch(monkeypatch: pytest.MonkeyPatch, name: 
     arguments = [data, vector, state] if name == "RNN" else [data, state, vector]
     needs = (True, name == "RNN", name != "RNN")
     # A vector in one piece is cut differently than the weights are: also a way to torch.
-    rule = RULES[name]
+    operator = find(name) if name == "RNN" else OPERATORS[name]
+    rule = operator.gradient
     if name == "RNN":
-        monkeypatch.setattr("mxnet.ops.gradients.recurrent._OURS", "nowhere")
+        monkeypatch.setattr("mxnet.ops.gradients.recurrent.CPU", "nowhere")
     (output, last_state), saved = rule.forward(arguments, params, needs)
     assert not output.requires_grad
     given = [each.clone().requires_grad_(need) for each, need in zip(arguments, needs, strict=True)]
-    expected = mx.ops.registry.find(name).function(*given, **params)
+    expected = operator.function(*given, **params)
     torch.testing.assert_close([output, last_state], [each.detach() for each in expected])
     expected[0].backward(torch.ones_like(output))
     found = rule.backward(saved, [torch.ones_like(output), None], needs)
     for ours, want, need in zip(found, given, needs, strict=True):
         torch.testing.assert_close(ours, want.grad) if need else None
+
+
+def _by_parts(*arrays):
+    return invoke(OPERATORS["_rnn_by_parts"], arrays, {"state_size": STATE, "num_layers": 1, "mode": "gru"})
 
 
 @pytest.mark.parametrize("wrong", ["state", "dtype", "pieces", "axes"])
@@ -274,7 +281,7 @@ def test_parts_that_do_not_fit_are_refused_as_the_vector_is(wrong: str) -> None:
     else:
         data = nd.zeros((TIME, INPUT))
     with pytest.raises(mx.MXNetError, match="expected") as by_parts:
-        nd._internal._rnn_by_parts(data, state, *pieces, state_size=STATE, num_layers=1, mode="gru")
+        _by_parts(data, state, *pieces)
     vector = nd.concat(*[piece.reshape(-1) for piece in pieces], dim=0)
     with pytest.raises(mx.MXNetError, match="expected") as joined:
         nd.RNN(data, vector, state, state_size=STATE, num_layers=1, mode="gru")

@@ -24,10 +24,7 @@ OPERATORS = sorted({operator.name: operator for _, operator in registry.names()}
 # What cannot be an operator here.
 MISSING = set(registry.ABSENT)
 # Fused steps of our own, for speed: they stand for a few of MXNet's operators and are compared with those.
-OWN = {"_pick_log_softmax", "_folded_weight", "_folded_bias", "_packed_weight", "_fused_convolution"}
-OWN |= {"_cross_entropy", "_fully_connected_activated", "_rnn_by_parts"}
-OWN |= {"_added_layer_norm", "_batch_norm_activated", "_bias_gelu", "_head_mix", "_head_scores", "_mean_square"}
-OWN |= {"_convolution_pooled", "_scaled_softmax"}
+OWN = {"_pick_log_softmax"}
 # Operators of MXNet that the contract leaves out: a gradient that programs call by itself, and copies between groups.
 OWN |= {"_backward_gather_nd", "_CrossDeviceCopy"}
 # Random results have no fixtures: test_sampling.py, test_dropout.py, test_np_random.py, test_np_choice.py check their

@@ -16,7 +16,7 @@ import torch
 
 from ..config import switches
 from ..context import Context
-from ..ops.gradients import RULES, Rule
+from ..ops.gradients import Rule
 from ..ops.vjp import vjp
 from .program import Program, Updates, explained_step, updates_of
 from .replay import Replay
@@ -76,72 +76,43 @@ class _Ruled:
         step: the step.
         rule: its gradient.
         active: slots that gradients are wanted for.
-        over: whether the result may be written over the first argument.
+        in_place: whether the result may be written over the first argument.
     """
 
-    def __init__(self, step: Step, rule: type[Rule], active: set[int], over: bool) -> None:
+    def __init__(self, step: Step, rule: type[Rule], active: set[int], in_place: bool) -> None:
         self._step, self._rule = step, rule
+        self._forward = (rule.forward_in_place if in_place else None) or rule.forward
         self._needs = tuple(slot in active for slot in step.arguments)
-        self._over = over and rule.forward_over is not None
-        self._result = step.results[0]
         self.reads: set[int | None] = set(step.arguments)
         self.worth = rule.worth
-        self._quick: Any = None  # the rule for what was seen before, without checks
-        self._quick_backward: Any = None
-        self._can_be_quick = not (step.operator.needs_surroundings or step.operator.auxiliary)
 
     def forward(self, slots: Slots, surroundings: _Surroundings) -> Any:
         """Runs the step and returns what the gradient needs."""
         step = self._step
         arguments = [None if slot is None else slots[slot] for slot in step.arguments]
         try:
-            if self._quick is not None:
-                slots[self._result], kept = self._quick(*arguments)
-                saved = self._quick_backward, kept
-            else:
-                saved = None, self._first(arguments, slots, surroundings)
+            found, saved = self._forward(arguments, surroundings.params(step), self._needs)
         except Exception as error:
             raise explained_step(step, arguments, error) from error
-        for slot in step.done:
-            slots[slot] = None
-        return saved
-
-    def _first(self, arguments: list[Any], slots: Slots, surroundings: _Surroundings) -> Any:
-        """Runs the step with all checks."""
-        step, rule = self._step, self._rule
-        forward = rule.forward_over if self._over and rule.forward_over is not None else rule.forward
-        params = surroundings.params(step)
-        found, saved = forward(arguments, params, self._needs)
         if step.operator.auxiliary:
             found, changed = found
             surroundings.updates.extend(updates_of(step, changed))
         results = (found,) if isinstance(found, torch.Tensor) else found
         for slot, value in zip(step.results, results, strict=False):
             slots[slot] = value
-        if self._can_be_quick:
-            quick = rule.quick(arguments, params, self._needs, self._over)
-            if quick is not None:
-                self._quick, self._quick_backward = quick
+        for slot in step.done:
+            slots[slot] = None
         return saved
 
     def backward(self, saved: Any, grads: Gradients, keep: bool) -> None:
         """Turns the gradients of the results into those of the arguments."""
         step = self._step
-        derive, kept = saved
-        if derive is not None:
-            head = grads[self._result]
-            if head is None:
-                return
-            grads[self._result] = None
-            found = derive(kept, head)
-        else:
-            heads = [grads[slot] for slot in step.results]
-            if all(head is None for head in heads):
-                return
-            for slot in step.results:
-                grads[slot] = None
-            found = self._rule.backward(kept, heads, self._needs)
-        for place, grad in zip(step.arguments, found, strict=False):
+        heads = [grads[slot] for slot in step.results]
+        if all(head is None for head in heads):
+            return
+        for slot in step.results:
+            grads[slot] = None
+        for place, grad in zip(step.arguments, self._rule.backward(saved, heads, self._needs), strict=False):
             if grad is not None and place is not None:
                 before = grads[place]
                 grads[place] = grad if before is None else before + grad
@@ -209,7 +180,7 @@ Stage = _Untouched | _Ruled | _Differentiated
 
 
 def _rule(step: Step) -> type[Rule] | None:
-    rule = RULES.get(step.operator.name)
+    rule: type[Rule] | None = step.operator.gradient
     if rule is None:
         return None
     known = {**step.operator.full_params(step.params), "training": step.params.get("training")}
@@ -343,7 +314,7 @@ def _active_slots(steps: Sequence[Step], sources: Sequence[int]) -> set[int]:
     """Slots that depend on the sources in a differentiable way."""
     active = set(sources)
     for step in steps:
-        rule = RULES.get(step.operator.name)
+        rule = step.operator.gradient
         chosen = None if rule is None else rule.sources
         read = step.arguments if chosen is None else [step.arguments[place] for place in chosen]
         if not step.operator.zero_gradient and not active.isdisjoint(read):

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..graph.node import Entry, Node
-from .folding import fold_batch_norms
-from .fusing import can_fuse, fuse_convolutions
-from .heads import multiply_by_heads
 from .inductor import inductor_of
-from .merging import merge_equal, merges_equal
+from .passes.attention import ATTENTION
+from .passes.cse import merge_equal, merges_equal
+from .passes.fold import fold_batch_norm
+from .passes.fuse import can_fuse, fuse_convolutions
+from .passes.rewriter import rewrite
+from .passes.training import TRAINING
 from .program import Program
-from .recurrence import part_parameters
-from .training import for_training
 from .whole import whole_of
 
 
@@ -39,12 +39,12 @@ def lower(
     if merges_equal():
         heads = merge_equal(heads)
     if recorded:
-        heads = part_parameters(for_training(multiply_by_heads(heads)))
+        heads = rewrite(heads, (*ATTENTION, *TRAINING))
     if recorded or training:
         program = Program(heads, inputs, training)
         program.is_tuned = is_tuned
         return program
-    heads = fold_batch_norms(heads)
+    heads = rewrite(heads, [fold_batch_norm])
     if backend == "inductor":
         program = Program(heads, inputs, training, steady)
         program.whole = inductor_of(heads, inputs, steady)

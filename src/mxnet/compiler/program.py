@@ -61,7 +61,7 @@ class Program:
             for step in plan.steps
             if step.node.subgraphs
         }
-        self.draws = any(step.operator.needs_rng for step in plan.steps) or any(
+        self.draws: bool = any(step.operator.needs_rng for step in plan.steps) or any(
             body.draws for bodies in self._bodies.values() for body in bodies
         )
         # Whether bodies of control flow write states where they are, uncounted by the versions of the inputs.

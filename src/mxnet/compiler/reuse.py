@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from ..graph.node import Node
-from ..ops.gradients.activation import OVER
+from ..ops.gradients.activation import IN_PLACE
 
 Function = Callable[..., Any]
 
@@ -16,10 +16,10 @@ def written_over(node: Node) -> Function | None:
     assert node.operator is not None
     ordinary = node.operator.function
     if node.op_name == "Activation":
-        return _unary(OVER.get(node.params["act_type"]), ordinary)
+        return _unary(IN_PLACE.get(node.params["act_type"]), ordinary)
     if node.op_name == "elemwise_add":
         return _added(ordinary)
-    return _unary(OVER.get(node.op_name), ordinary)
+    return _unary(IN_PLACE.get(node.op_name), ordinary)
 
 
 def _unary(in_place: Function | None, ordinary: Function) -> Function | None:

@@ -4,7 +4,7 @@ A node never changes what it computes once it is made, so graphs share nodes fre
 `Entry`s, the outputs one is interested in.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..base import MXNetError
@@ -242,50 +242,3 @@ def replaced(heads: Sequence[Entry], instead: Mapping[int, Entry]) -> tuple[Entr
         if any(new.node is not old.node for new, old in zip(inputs, node.inputs, strict=True)):
             made[id(node)] = Node(node.operator, node.name, node.attrs, inputs, node.subgraphs)
     return tuple(entry(head) for head in heads)
-
-
-def transformed(
-    heads: Sequence[Entry], order: Sequence[Node], change: Callable[[Node, Node], Node]
-) -> tuple[Entry, ...]:
-    """The graph with each node changed by a function, inputs first.
-
-    Args:
-        heads: the graph.
-        order: its nodes, inputs first.
-        change: from a node, reading what its inputs have become, and the node as it was, to what takes its place.
-    """
-    current: dict[int, Node] = {}
-
-    def moved(entry: Entry) -> Entry:
-        return Entry(current[id(entry.node)], entry.index)
-
-    for node in order:
-        inputs = tuple(moved(entry) for entry in node.inputs)
-        is_same = all(after.node is before.node for after, before in zip(inputs, node.inputs, strict=True))
-        renewed = node if is_same else Node(node.operator, node.name, node.attrs, inputs, node.subgraphs)
-        current[id(node)] = change(renewed, node)
-    return tuple(moved(head) for head in heads)
-
-
-def rewritten(heads: Sequence[Entry], order: Sequence[Node], new: Mapping[int, Node]) -> tuple[Entry, ...]:
-    """The graph with some nodes rewritten, each reading what has been rewritten before it.
-
-    Args:
-        heads: the graph.
-        order: its nodes, inputs first.
-        new: by the identity of a node, the one that takes its place; it may read nodes of the given graph.
-    """
-    current: dict[int, Node] = {}
-
-    def moved(entry: Entry) -> Entry:
-        return Entry(current.get(id(entry.node), entry.node), entry.index)
-
-    def updated(node: Node) -> Node:
-        inputs = tuple(moved(entry) for entry in node.inputs)
-        if all(after.node is before.node for after, before in zip(inputs, node.inputs, strict=True)):
-            return node
-        return Node(node.operator, node.name, node.attrs, inputs, node.subgraphs)
-
-    for node in order:
-        current[id(node)] = updated(new.get(id(node), node))
-    return tuple(moved(head) for head in heads)

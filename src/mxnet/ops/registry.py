@@ -26,7 +26,7 @@ from ..error import OpIndexError, OpMemoryError, OpParamError, OpShapeError, OpT
 from .description import Description, Surroundings
 from .np_results import RULES
 from .params import Bodies, Kind, Rng, Training, kind_of
-from .results import Spec, alike, broadcast
+from .results import Rule, Spec, alike, broadcast
 
 REQUIRED = inspect.Parameter.empty
 _CACHE_LIMIT = 1024  # parsed parameter sets kept per operator; a program that varies a scalar must not grow it
@@ -67,6 +67,9 @@ class Operator:
         reads_values: the host looks at values of its inputs, for a check or because they decide how long the result is;
             on a GPU, the program waits there. No other operator may.
         zero_gradient: its gradient is zero everywhere, yet its inputs count as reached by `backward`.
+        shape: from shapes and dtypes of the inputs, and the parameters, to those of the outputs; None where it cannot
+            tell, and the function is run on tensors without data instead.
+        gradient: its gradient written out, for compiled training; see gradient.py. None if torch differentiates it.
         completes: from known input shapes and parameters to the shapes of learnable inputs.
         takes: from the parameters to the names of the inputs in force, where optional inputs depend on them; in a
             graph, inputs that were not given become variables.
@@ -87,6 +90,8 @@ class Operator:
         self.reads_values: bool = traits.pop("reads_values", False)
         self.zero_gradient: bool = traits.pop("zero_gradient", False)
         self.completes: Callable[..., dict[str, tuple[int, ...]]] | None = traits.pop("completes", None)
+        self.shape: Rule | None = traits.pop("shape", RULES.get(name))
+        self.gradient: Any = traits.pop("gradient", None)
         self.count_param: str | None = traits.pop("count_param", None)
         self._takes: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = traits.pop("takes", None)
         self.alike: bool = traits.pop("alike", False)
@@ -418,8 +423,7 @@ def _told(operator: Operator, inputs: Sequence[Spec | None], params: Mapping[str
         return broadcast(inputs)
     if operator.describes is not None:
         return _described(operator, inputs, operator.description(params))
-    rule = RULES.get(operator.name)
-    return None if rule is None else rule(inputs, operator.full_params(params))
+    return None if operator.shape is None else operator.shape(inputs, operator.full_params(params))
 
 
 def _described(operator: Operator, inputs: Sequence[Spec | None], description: Description) -> list[Spec]:

@@ -148,7 +148,8 @@ def _dot(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] 
     return [((rows, columns), dtype)] if inner == other else None
 
 
-def _recurrent(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+def recurrent_result(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+    """The outputs of a recurrent network, and its last states if they are asked for."""
     if not one_float_dtype(specs[:3]):
         return None
     (data, dtype), (state, _) = specs[0], specs[2]  # type: ignore[misc]
@@ -158,12 +159,6 @@ def _recurrent(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[
     if not params["state_outputs"]:
         return [output]
     return [output, *(spec for spec in specs[2 : 4 if params["mode"] == "lstm" else 3] if spec is not None)]
-
-
-def _recurrent_parts(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
-    # The first piece stands for the vector, of which only the dtype is looked at.
-    count = 3 if params["mode"] == "lstm" else 2
-    return _recurrent([specs[0], specs[count], *specs[1:count]], params) if len(specs) > count else None
 
 
 def _flattened(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
@@ -327,8 +322,6 @@ RULES: dict[str, Rule] = {
     "mean": _reduction,
     "max": _reduction,
     "min": _reduction,
-    "_folded_weight": like_data,
-    "_folded_bias": like_data,
     "BatchNorm": like_data,
     "LayerNorm": like_data,
     "InstanceNorm": like_data,
@@ -342,8 +335,7 @@ RULES: dict[str, Rule] = {
     "take": _take,
     "batch_dot": _batch_dot,
     "dot": _dot,
-    "RNN": _recurrent,
-    "_rnn_by_parts": _recurrent_parts,
+    "RNN": recurrent_result,
     "Flatten": _flattened,
     "Reshape": _reshaped,
     "reshape_like": _reshaped_like,

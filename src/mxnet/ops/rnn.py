@@ -1,7 +1,7 @@
 """Recurrent networks: several layers, one or both directions, in one operator."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -12,7 +12,7 @@ from ..error import OpParamError, OpShapeError
 from .common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from .params import Rng, Shape, Training
 from .recurrent_kernels import Sweep, is_fused
-from .recurrent_layout import parameter_layout, weights_in, weights_of
+from .recurrent_layout import parameter_layout, weights_in
 from .recurrent_steps import Clip, unroll
 from .registry import operator
 
@@ -50,7 +50,8 @@ def _input_shapes(
     return shapes
 
 
-def _num_outputs(params: Mapping[str, Any]) -> int:
+def num_rnn_outputs(params: Mapping[str, Any]) -> int:
+    """How many outputs a recurrent network has."""
     if not params["state_outputs"]:
         return 1
     return 3 if params["mode"] == "lstm" else 2
@@ -118,7 +119,7 @@ def expect_call(data: Tensor, given: dict[str, Tensor | None], *, p: float, **pa
     _expect_inputs(data, given, _input_shapes(tuple(data.shape), **params))
 
 
-class _Network(NamedTuple):
+class Network(NamedTuple):
     """A recurrent network with its weights, ready to run."""
 
     mode: str
@@ -215,7 +216,7 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(names)
 
 
-@operator("RNN", "_npx_rnn", outputs=_num_outputs, completes=_input_shapes, takes=_inputs)
+@operator("RNN", "_npx_rnn", outputs=num_rnn_outputs, completes=_input_shapes, takes=_inputs)
 def rnn(
     data: Tensor,
     parameters: Tensor,
@@ -287,73 +288,8 @@ def rnn(
     else:
         weights, share = weights_in(parameters, mode, data.shape[2], *sizes)
         clip = None if low is None or high is None else Clip(low, high, lstm_state_clip_nan)
-        network = _Network(mode, weights, share, bidirectional, clip, p if training else 0.0, rng)
+        network = Network(mode, weights, share, bidirectional, clip, p if training else 0.0, rng)
         output, last, last_cell = network.run(data, state, state_cell, sequence_length)
     if not state_outputs:
         return output
     return (output, last) if last_cell is None else (output, last, last_cell)
-
-
-@operator("_rnn_by_parts", outputs=_num_outputs, count_param="num_args")
-def rnn_by_parts(
-    *data: Tensor,
-    state_size: int,
-    num_layers: int,
-    bidirectional: bool = False,
-    mode: Literal["gru", "lstm", "rnn_relu", "rnn_tanh"],
-    p: float = 0.0,
-    state_outputs: bool = False,
-    training: Training,
-    rng: Rng,
-) -> Tensor | tuple[Tensor, ...]:
-    """`RNN` without its vector of parameters, which is not joined: an operator of our own, in no saved graph.
-
-    Args:
-        data: the data, the hidden states, of `lstm` the cell states, and what the vector would be joined of.
-        state_size: see `RNN`.
-        num_layers: see `RNN`.
-        bidirectional: see `RNN`.
-        mode: see `RNN`.
-        p: see `RNN`.
-        state_outputs: see `RNN`.
-        training: see `RNN`.
-        rng: see `RNN`.
-    """
-    how: dict[str, Any] = {"bidirectional": bidirectional, "mode": mode, "state_size": state_size}
-    call = parted(data, num_layers=num_layers, p=p, **how)
-    if call is None:  # or what is wrong is said there
-        count = 3 if mode == "lstm" else 2
-        vector = torch.cat([piece.reshape(-1) for piece in data[count:]])
-        how.update(num_layers=num_layers, p=p, state_outputs=state_outputs, training=training, rng=rng)
-        return rnn(data[0], vector, *data[1:count], **how)
-    inputs, state, cell, weights = call
-    network = _Network(mode, weights, 4, bidirectional, None, p if training else 0.0, rng)
-    output, last, last_cell = network.run(inputs, state, cell, None)
-    if not state_outputs:
-        return output
-    return (output, last) if last_cell is None else (output, last, last_cell)
-
-
-def parted(
-    inputs: Sequence[Tensor],
-    *,
-    state_size: int,
-    num_layers: int,
-    mode: str,
-    bidirectional: bool = False,
-    p: float = 0.0,
-    **_: Any,
-) -> tuple[Tensor, Tensor, Tensor | None, list[Tensor]] | None:
-    """Data, hidden and cell states, and weights in the order of `weights_in`, from the inputs of `_rnn_by_parts`.
-
-    None if they do not fit together, or the vector would be cut in other places than it is joined at.
-    """
-    count = 3 if mode == "lstm" else 2
-    data, state = inputs[:2]
-    if data.dim() != 3 or data.is_meta or not data.is_floating_point() or not 0 <= p <= 1 or data.shape[0] == 0:
-        return None
-    shape = (num_layers * (2 if bidirectional else 1), data.shape[1], state_size)
-    if any(each.shape != shape for each in inputs[1:count]) or len({each.dtype for each in inputs}) > 1:
-        return None
-    weights = weights_of(inputs[count:], mode, data.shape[2], state_size, num_layers, bidirectional, None)
-    return None if weights is None else (data, state, inputs[2] if count == 3 else None, weights)

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch.autograd.graph import increment_version
 
-from ..compiler.merging import apart, merge_equal, merges_equal
+from ..compiler.passes.cse import apart, merge_equal, merges_equal
 from ..compiler.program import Program, Updates
 from ..compiler.recorded_run import drawing_from, run_recorded
 from ..compiler.watching import Watcher
@@ -206,6 +206,7 @@ class Executor:
             if request != "null" and gradient is not None:
                 twin = made[id(array)] = array.detach()
                 make_variable(twin, gradient, request)
+                assert twin._slot is not None
                 self._slots.append(twin._slot)
         return made
 

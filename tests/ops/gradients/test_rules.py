@@ -9,7 +9,6 @@ import pytest
 import mxnet as mx
 from mxnet.compiler import joint
 from mxnet.ops import registry
-from mxnet.ops.gradients import RULES
 from tests.ops.base import Fixture, load_fixtures, to_array
 
 
@@ -18,10 +17,10 @@ def _rule_applies(fixture: Fixture) -> bool:
     if "error" in facts or not facts["grads"] or facts["named"] or facts["numpy"]:
         return False
     operator = registry.find(facts["op"])
-    if operator.name not in RULES:
+    if operator.gradient is None:
         return False
     params = operator.full_params(operator.parse(fixture.params))
-    return RULES[operator.name].applies({**params, "training": facts["train"]})
+    return operator.gradient.applies({**params, "training": facts["train"]})
 
 
 FIXTURES = [fixture for fixture in load_fixtures() if _rule_applies(fixture)]
@@ -34,19 +33,16 @@ def _compiled(fixture: Fixture) -> mx.nd.CachedOp:
 
 
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.id)
-@pytest.mark.parametrize("times", [1, 2])
-def test_as_recorded(fixture: Fixture, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second time runs without checks, where the rule has such a form."""
+def test_as_recorded(fixture: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joint, "_LEAST_WORTH", 1)
     op = _compiled(fixture)
-    for _ in range(times):
-        arrays = [to_array(value) for value in fixture.inputs]
-        for place in fixture.facts["grads"]:
-            arrays[place].attach_grad()
-        with mx.autograd.record(train_mode=fixture.facts["train"]):
-            outputs = op.run(arrays)
-        heads = fixture.facts["heads"]
-        mx.autograd.backward([outputs[i] for i in heads], [to_array(fixture.array(f"head{i}")) for i in heads])
+    arrays = [to_array(value) for value in fixture.inputs]
+    for place in fixture.facts["grads"]:
+        arrays[place].attach_grad()
+    with mx.autograd.record(train_mode=fixture.facts["train"]):
+        outputs = op.run(arrays)
+    heads = fixture.facts["heads"]
+    mx.autograd.backward([outputs[i] for i in heads], [to_array(fixture.array(f"head{i}")) for i in heads])
     (program,) = op._programs.values()
     assert all(each.is_worthwhile for each in program.joints.values())
     for i, expected in enumerate(fixture.outputs):
@@ -64,5 +60,6 @@ def _check(fixture: Fixture, actual: mx.nd.NDArray, expected: np.ndarray) -> Non
 def test_every_rule_has_cases() -> None:
     covered = {registry.find(fixture.facts["op"]).name for fixture in FIXTURES}
     contract = json.loads((Path(__file__).parents[2] / "fixtures" / "api" / "operators.json").read_text())
-    # Steps of our own have no recorded cases: they are compared with what they stand for, in tests/compiler.
-    assert sorted(name for name in RULES if name in contract and name not in covered) == []
+    written_out = {operator.name for _, operator in registry.names() if operator.gradient is not None}
+    assert len(written_out) > 30
+    assert sorted(written_out & contract.keys() - covered) == []

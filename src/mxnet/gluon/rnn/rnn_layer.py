@@ -7,7 +7,9 @@ from typing import Any
 import mxnet.ndarray as arrays
 import mxnet.symbol as symbol
 
+from ...compiler.fused.table import OPERATORS
 from ...ndarray import NDArray
+from ...ndarray.invoke import invoke
 from ...symbol import Symbol
 from ..block import HybridBlock
 from ..parameter import Parameter
@@ -256,7 +258,7 @@ class _RNNLayer(HybridBlock):
         }
         is_plain = self._clip == _UNLIMITED and not (self._projection_size or self._use_sequence_length)
         if F is arrays and is_plain:  # nobody sees the graph: no need to join the parameters first
-            return F._internal._rnn_by_parts(inputs, *states, *parameters, **common)
+            return invoke(OPERATORS["_rnn_by_parts"], (inputs, *states, *parameters), common)
         vector = F._internal._rnn_param_concat(*[parameter.reshape(-1) for parameter in parameters], dim=0)
         return F.RNN(
             inputs,

@@ -7,12 +7,11 @@ from . import (
     elementwise,
     embedding,
     normalization,
-    pooled_convolution,
     pooling,
     recurrent,
     shape,
     softmax,
 )
-from .rule import RULES, Rule
+from .rule import Rule
 
-__all__ = ["RULES", "Rule"]
+__all__ = ["Rule"]

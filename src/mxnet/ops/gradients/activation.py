@@ -6,15 +6,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..activation import activation, gelu, leaky_relu
+from ..activation import activation, leaky_relu
 from ..common import expect_floating
-from .native_kernels import kernels_for
-from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
+from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 _Derivative = Callable[[Tensor, Tensor], Tensor]
 
 _ORDINARY: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}
-OVER: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu_, "sigmoid": torch.sigmoid_, "tanh": torch.tanh_}
+IN_PLACE: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu_, "sigmoid": torch.sigmoid_, "tanh": torch.tanh_}
 DERIVATIVES: dict[str, _Derivative] = {
     "relu": lambda grad, result: torch.ops.aten.threshold_backward(grad, result, 0),
     "sigmoid": torch.ops.aten.sigmoid_backward,
@@ -33,16 +32,6 @@ class _FromResult(Rule):
         return (derivative(grads[0], result),)
 
 
-def _quick(kind: str, over: bool) -> Quick:
-    function, derive = OVER[kind] if over else _ORDINARY[kind], DERIVATIVES[kind]
-
-    def forward(data: Tensor) -> tuple[Tensor, Any]:
-        result = function(data)
-        return result, result
-
-    return forward, lambda result, grad: (derive(grad, result),)
-
-
 @gradient_of("Activation")
 class Activation(_FromResult):
     """relu, sigmoid and tanh."""
@@ -57,19 +46,15 @@ class Activation(_FromResult):
         return result, (result, DERIVATIVES[params["act_type"]])
 
     @staticmethod
-    def forward_over(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+    def forward_in_place(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
         """Writes the result over the data."""
-        return _written_over(arguments[0], params["act_type"])
-
-    @staticmethod
-    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-        return _quick(params["act_type"], over)
+        return _in_place(arguments[0], params["act_type"])
 
 
-def _written_over(data: Tensor | None, kind: str) -> tuple[Any, Any]:
+def _in_place(data: Tensor | None, kind: str) -> tuple[Any, Any]:
     assert data is not None
     expect_floating(data)
-    result = OVER[kind](data)
+    result = IN_PLACE[kind](data)
     return result, (result, DERIVATIVES[kind])
 
 
@@ -86,18 +71,14 @@ def _unary(kind: str) -> type[Rule]:
             return result, (result, DERIVATIVES[kind])
 
         @staticmethod
-        def forward_over(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        def forward_in_place(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
             """Writes the result over the data."""
-            return _written_over(arguments[0], kind)
-
-        @staticmethod
-        def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-            return _quick(kind, over)
+            return _in_place(arguments[0], kind)
 
     return Unary
 
 
-for _kind in OVER:
+for _kind in IN_PLACE:
     gradient_of(_kind)(_unary(_kind))
 
 
@@ -120,51 +101,3 @@ class LeakyReLU(Rule):
         if kind == "gelu":
             return (torch.ops.aten.gelu_backward(grads[0], data), None)
         return (torch.ops.aten.leaky_relu_backward(grads[0], data, slope, False), None)
-
-
-@gradient_of("_bias_gelu")
-class BiasGELU(Rule):
-    """GELU behind a dense layer: its derivative is computed with it, and is all that is kept."""
-
-    worth = 2
-
-    @staticmethod
-    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        return _bias_gelu(*arguments, over=False)  # type: ignore[misc, arg-type]
-
-    @staticmethod
-    def forward_over(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        """Writes what is kept over the data."""
-        return _bias_gelu(*arguments, over=True)  # type: ignore[misc, arg-type]
-
-    @staticmethod
-    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        return _bias_gelu_gradients(saved, grads[0], needs)  # type: ignore[arg-type]
-
-    @staticmethod
-    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-        def forward(data: Tensor, bias: Tensor) -> tuple[Tensor, Any]:
-            return _bias_gelu(data, bias, over)
-
-        return forward, lambda saved, grad: _bias_gelu_gradients(saved, grad, needs)
-
-
-def _bias_gelu(data: Tensor, bias: Tensor, over: bool) -> tuple[Tensor, Any]:
-    ours = kernels_for(data, bias)
-    if ours is None:
-        total = data.add_(bias) if over else data + bias
-        return gelu(total), (total, None)
-    if over:
-        return ours.bias_gelu_(data, bias), (data, ours)
-    result, slope = ours.bias_gelu(data, bias)
-    return result, (slope, ours)
-
-
-def _bias_gelu_gradients(saved: Any, grad: Tensor, needs: Needs) -> Grads:
-    kept, ours = saved
-    if ours is not None:
-        found, sums = ours.sloped_backward(grad.contiguous(), kept)
-    else:
-        found = torch.ops.aten.gelu_backward(grad, kept)
-        sums = found.reshape(-1, found.shape[-1]).sum(0) if needs[1] else None
-    return found if needs[0] else None, sums if needs[1] else None

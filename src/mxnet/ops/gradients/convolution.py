@@ -9,7 +9,7 @@ from torch import Tensor
 from ..common import suits_kernels
 from ..convolution import convolution, window_of
 from ..convolution_kernels import Window, bias_gradient, convolve, data_gradient, weight_gradient
-from ..fused_convolution import is_available
+from ..prepacked_convolution import is_available
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 _LAST = torch.channels_last

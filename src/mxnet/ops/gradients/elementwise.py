@@ -1,18 +1,15 @@
 """Gradients of sums, products and dropout."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from ..dropout import mask_of
-from ..fused_training import mean_square
 from ..registry import find
 from ..scalars import fitted
-from .native_kernels import kernels_for
-from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
+from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 _square = find("square").function
 
@@ -113,52 +110,6 @@ class Square(Rule):
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
         assert grads[0] is not None
         return (grads[0] * saved * 2,)
-
-
-def _mean_square(lhs: Tensor, rhs: Tensor, scale: float) -> tuple[Tensor, Any]:
-    ours = kernels_for(lhs, rhs)
-    if ours is not None:
-        return ours.mean_square(lhs, rhs, scale), (lhs, rhs, scale, ours)
-    away = lhs - rhs
-    length = away[0].numel() if len(away) else 0
-    means = torch.linalg.vector_norm(away.reshape(len(away), -1), dim=1).square_().mul_(scale / max(length, 1))
-    return means, (away, length, scale, None)
-
-
-def _mean_square_gradients(saved: Any, grad: Tensor, needs: Needs) -> Grads:
-    lhs, rhs, scale, ours = saved
-    if ours is not None:
-        given = grad.contiguous()
-        left = ours.mean_square_backward(given, lhs, rhs, scale) if needs[0] else None
-        return left, ours.mean_square_backward(given, lhs, rhs, -scale) if needs[1] else None
-    away, length = lhs, rhs
-    factor = (grad * (2 * scale / max(length, 1))).view(-1, *(1,) * (away.dim() - 1))
-    return away * factor if needs[0] else None, away * -factor if needs[1] else None
-
-
-@gradient_of("_mean_square")
-class MeanSquare(Rule):
-    """Of a difference, for each position along the first axis."""
-
-    worth = 4
-
-    @staticmethod
-    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        lhs, rhs = arguments
-        assert lhs is not None
-        assert rhs is not None
-        is_ordinary = lhs.shape == rhs.shape and lhs.dtype is rhs.dtype and lhs.dim() > 0
-        if not is_ordinary or not lhs.is_floating_point():
-            mean_square(lhs, rhs, **params)  # says what is wrong
-        return _mean_square(lhs, rhs, params.get("scale", 1.0))
-
-    @staticmethod
-    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        return _mean_square_gradients(saved, grads[0], needs)  # type: ignore[arg-type]
-
-    @staticmethod
-    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-        return partial(_mean_square, scale=params.get("scale", 1.0)), partial(_mean_square_gradients, needs=needs)
 
 
 @gradient_of("Dropout")

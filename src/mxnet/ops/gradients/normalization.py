@@ -1,16 +1,14 @@
 """Gradients of normalizations."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from ..fused_training import added_layer_norm, batch_norm_activated
 from ..normalization import batch_norm_by_batch, layer_norm
 from .native_kernels import kernels_for
-from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
+from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 
 def _channels_last(data: Tensor) -> Tensor:
@@ -31,7 +29,7 @@ def _batch_norm_kernels(arguments: Arguments, other: Tensor | None) -> Any:
     return kernels_for(*vectors)
 
 
-def _batch_norm(
+def batch_norm_forward(
     arguments: Arguments, other: Tensor | None, activated: bool, params: Mapping[str, Any]
 ) -> tuple[Any, Any]:
     """Result and new averages, as operators return them, and what the gradient needs."""
@@ -50,7 +48,7 @@ def _batch_norm(
     return (result, tuple(updates)), ((data, scale, beta, centre, inverse), result, ours)
 
 
-def _batch_norm_gradients(saved: Any, grad: Tensor, has_other: bool, activated: bool, needs: Needs) -> Grads:
+def batch_norm_backward(saved: Any, grad: Tensor, has_other: bool, activated: bool, needs: Needs) -> Grads:
     """Of data, gamma and beta, of the averages, which have none, and of the other summand."""
     kept, result, ours = saved
     if ours is not None:
@@ -86,42 +84,16 @@ class BatchNorm(Rule):
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        return _batch_norm(arguments, None, False, params)
+        return batch_norm_forward(arguments, None, False, params)
 
     @staticmethod
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
         assert grads[0] is not None
-        return _batch_norm_gradients(saved, grads[0], False, False, needs)
+        return batch_norm_backward(saved, grads[0], False, False, needs)
 
 
-@gradient_of("_batch_norm_activated")
-class BatchNormActivated(Rule):
-    """In training, with relu behind it, perhaps of a sum."""
-
-    worth = 2
-
-    keeps_output = True
-
-    @staticmethod
-    def applies(params: Mapping[str, Any]) -> bool:
-        return bool(params.get("training"))
-
-    @staticmethod
-    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        other = (*arguments, None)[5]
-        data = arguments[0]
-        assert data is not None
-        if other is not None and (other.shape != data.shape or other.dtype is not data.dtype):
-            batch_norm_activated(*arguments, **params)  # says what is wrong
-        return _batch_norm(arguments[:5], other, True, params)
-
-    @staticmethod
-    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        assert grads[0] is not None
-        return _batch_norm_gradients(saved, grads[0], len(needs) > 5, True, needs)
-
-
-def _check_layer_norm(data: Tensor, gamma: Tensor | None, beta: Tensor | None) -> None:
+def check_layer_norm(data: Tensor, gamma: Tensor | None, beta: Tensor | None) -> None:
+    """Refuses what does not fit, and says why."""
     length = data.shape[-1:]
     is_ordinary = data.dim() > 0 and all(
         each is not None and each.shape == length and each.dtype is data.dtype for each in (gamma, beta)
@@ -130,7 +102,7 @@ def _check_layer_norm(data: Tensor, gamma: Tensor | None, beta: Tensor | None) -
         layer_norm(data, gamma, beta)  # says what is wrong
 
 
-def _layer_norm(data: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> tuple[Tensor, Any]:
+def layer_norm_forward(data: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> tuple[Tensor, Any]:
     """The result, and what the gradient needs."""
     ours = kernels_for(data, gamma, beta)
     if ours is not None:
@@ -140,7 +112,7 @@ def _layer_norm(data: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> tuple[
     return result, (data, mean, inverse, gamma, beta, ours)
 
 
-def _layer_norm_gradients(saved: Any, grad: Tensor, needs: Needs) -> tuple[Tensor | None, ...]:
+def layer_norm_backward(saved: Any, grad: Tensor, needs: Needs) -> tuple[Tensor | None, ...]:
     """Of the data, gamma and beta; a fourth for a bias in the data, if one is asked for."""
     data, mean, inverse, gamma, beta, ours = saved
     wants_bias = len(needs) > 3 and needs[3]
@@ -167,76 +139,9 @@ class LayerNorm(Rule):
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
         data, gamma, beta = arguments
         assert data is not None
-        _check_layer_norm(data, gamma, beta)
-        return _layer_norm(data, gamma, beta, params.get("eps", 1e-5))  # type: ignore[arg-type]
+        check_layer_norm(data, gamma, beta)
+        return layer_norm_forward(data, gamma, beta, params.get("eps", 1e-5))  # type: ignore[arg-type]
 
     @staticmethod
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        return _layer_norm_gradients(saved, grads[0], needs)  # type: ignore[arg-type]
-
-    @staticmethod
-    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-        return partial(_layer_norm, eps=params.get("eps", 1e-5)), partial(_layer_norm_gradients, needs=needs)
-
-
-def _added_layer_norm(
-    data: Tensor, other: Tensor, gamma: Tensor, beta: Tensor, bias: Tensor | None, eps: float, over: bool
-) -> tuple[Tensor, Any]:
-    ours = kernels_for(data, other, gamma, beta, bias)
-    if ours is None:
-        total = data if bias is None else data.add_(bias) if over else data + bias
-        return _layer_norm(total.add_(other) if over else total + other, gamma, beta, eps)
-    if over:
-        result, mean, inverse = ours.added_layer_norm_(data, other, bias, gamma, beta, eps)
-        return result, (data, mean, inverse, gamma, beta, ours)
-    total, result, mean, inverse = ours.added_layer_norm(data, other, bias, gamma, beta, eps)
-    return result, (total, mean, inverse, gamma, beta, ours)
-
-
-def _added_layer_norm_gradients(saved: Any, grad: Tensor, needs: Needs) -> Grads:
-    of_data, of_other, of_gamma, of_beta, of_bias = (*needs, False)[:5]
-    wanted = (of_data or of_other, of_gamma, of_beta, of_bias)
-    total, gamma, beta, *bias = _layer_norm_gradients(saved, grad, wanted)
-    return total if of_data else None, total if of_other else None, gamma, beta, *bias
-
-
-@gradient_of("_added_layer_norm")
-class AddedLayerNorm(Rule):
-    """Of a sum, along the last axis; the sum is kept."""
-
-    worth = 2
-
-    @staticmethod
-    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        return AddedLayerNorm._checked(arguments, params, False)
-
-    @staticmethod
-    def forward_over(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        """Writes the sum over the data."""
-        return AddedLayerNorm._checked(arguments, params, True)
-
-    @staticmethod
-    def _checked(arguments: Arguments, params: dict[str, Any], over: bool) -> tuple[Any, Any]:
-        data, other, gamma, beta, bias = (*arguments, None)[:5]
-        assert data is not None
-        is_ordinary = other is not None and other.shape == data.shape and other.dtype is data.dtype
-        if not is_ordinary or (bias is not None and bias.shape != data.shape[-1:]):
-            added_layer_norm(data, other, gamma, beta, bias, **params)  # says what is wrong
-        _check_layer_norm(data, gamma, beta)
-        eps = params.get("eps", 1e-5)
-        return _added_layer_norm(data, other, gamma, beta, bias, eps, over)  # type: ignore[arg-type]
-
-    @staticmethod
-    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        return _added_layer_norm_gradients(saved, grads[0], needs)  # type: ignore[arg-type]
-
-    @staticmethod
-    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-        eps = params.get("eps", 1e-5)
-
-        def forward(
-            data: Tensor, other: Tensor, gamma: Tensor, beta: Tensor, bias: Tensor | None = None
-        ) -> tuple[Tensor, Any]:
-            return _added_layer_norm(data, other, gamma, beta, bias, eps, over)
-
-        return forward, lambda saved, grad: _added_layer_norm_gradients(saved, grad, needs)
+        return layer_norm_backward(saved, grads[0], needs)  # type: ignore[arg-type]

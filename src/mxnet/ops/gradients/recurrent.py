@@ -9,11 +9,11 @@ from torch import Tensor
 from ..recurrent_kernels import Fused, Heads, Swept, Weights, fused, fused_back, is_fused, sweep, sweep_back
 from ..recurrent_layout import joined_gradients, weights_in
 from ..registry import find
-from ..rnn import drop_mask, expect_call, parted, rnn, rnn_by_parts
+from ..rnn import drop_mask, expect_call, rnn
 from ..vjp import vjp
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
-_OURS = "cpu"  # other devices have kernels of their own
+CPU = "cpu"  # other devices have kernels of their own
 
 
 class _Layer(NamedTuple):
@@ -25,7 +25,7 @@ class _Layer(NamedTuple):
     passes: Sequence[Swept | Fused]
 
 
-def _run(
+def run_layers(
     mode: str,
     data: Tensor,
     hidden: Tensor,
@@ -61,7 +61,7 @@ def _run(
     return results, layers
 
 
-def _run_back(
+def run_layers_backward(
     layers: Sequence[_Layer], grads: Grads, of_data: bool, of_weights: bool
 ) -> tuple[Tensor | None, Tensor, Tensor | None, list[Tensor]]:
     """Gradients of the data, the hidden and the cell states, and the weights."""
@@ -94,14 +94,14 @@ def _run_back(
     return grad, torch.stack(hiddens[::-1]), torch.stack(cells[::-1]) if cells else None, found[::-1]
 
 
-class _ByTorch(NamedTuple):
+class ByTorch(NamedTuple):
     """A run that torch differentiates."""
 
     inputs: list[Tensor]
     results: Sequence[Tensor]
 
 
-def _run_torch(function: Any, arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, _ByTorch]:
+def run_torch(function: Any, arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, ByTorch]:
     """For devices that have kernels of their own."""
     inputs = [
         each.detach().requires_grad_(need) for each, need in zip(arguments, needs, strict=True) if each is not None
@@ -110,10 +110,11 @@ def _run_torch(function: Any, arguments: Arguments, params: dict[str, Any], need
         found = function(*inputs, **params)
     results = (found,) if isinstance(found, Tensor) else found
     outside = tuple(each.detach() for each in results)
-    return outside[0] if isinstance(found, Tensor) else outside, _ByTorch(inputs, results)
+    return outside[0] if isinstance(found, Tensor) else outside, ByTorch(inputs, results)
 
 
-def _run_torch_back(run: _ByTorch, grads: Grads) -> Grads:
+def run_torch_backward(run: ByTorch, grads: Grads) -> Grads:
+    """The gradients of such a run's inputs."""
     given = [(value, grad) for value, grad in zip(run.results, grads, strict=True) if grad is not None]
     wanted = [each for each in run.inputs if each.requires_grad]
     keep = torch._C._autograd._get_current_graph_task_keep_graph()
@@ -146,61 +147,30 @@ class RecurrentNetwork(Rule):
         assert data is not None
         assert parameters is not None
         assert state is not None
-        if data.device.type != _OURS:
-            return _run_torch(rnn, arguments, params, needs)
+        if data.device.type != CPU:
+            return run_torch(rnn, arguments, params, needs)
         given = {"parameters": parameters, "state": state, "state_cell": cell, "sequence_length": None}
         expect_call(data, given, **{name: full[name] for name in full if name not in ("training", "rng")})
         sizes = (full["mode"], data.shape[2], full["state_size"], full["num_layers"], full["bidirectional"], None)
         weights, _ = weights_in(parameters, *sizes)
-        return _started(full, data, state, cell, weights, sizes)
+        return start(full, data, state, cell, weights, sizes)
 
     @staticmethod
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        if isinstance(saved, _ByTorch):
-            return _run_torch_back(saved, grads)
+        if isinstance(saved, ByTorch):
+            return run_torch_backward(saved, grads)
         layers, sizes = saved
-        data, hidden, cell, found = _run_back(layers, grads, needs[0], needs[1])
+        data, hidden, cell, found = run_layers_backward(layers, grads, needs[0], needs[1])
         vector = joined_gradients(found, *sizes) if needs[1] else None
         wanted = zip((data, vector, hidden, cell), needs, strict=False)
         return [grad if need else None for grad, need in wanted]
 
 
-def _started(
+def start(
     params: Mapping[str, Any], data: Tensor, state: Tensor, cell: Tensor | None, weights: list[Tensor], extra: Any
 ) -> tuple[Any, Any]:
+    """The results of a network, and what its gradient needs: its layers, and whatever is given as `extra`."""
     p = params.get("p", 0.0) if params["training"] else 0.0
     sides = 2 if params.get("bidirectional") else 1
-    results, layers = _run(params["mode"], data, state, cell, weights, sides, p, params["rng"])
+    results, layers = run_layers(params["mode"], data, state, cell, weights, sides, p, params["rng"])
     return (tuple(results) if params.get("state_outputs") else results[0]), (layers, extra)
-
-
-@gradient_of("_rnn_by_parts")
-class PartedNetwork(Rule):
-    """With each weight by itself."""
-
-    keeps_output = True
-
-    @staticmethod
-    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        inputs: list[Tensor] = list(arguments)  # type: ignore[arg-type]
-        own = {name: value for name, value in params.items() if name not in ("training", "rng", "state_outputs")}
-        call = parted(inputs, **own)
-        if call is None or inputs[0].device.type != _OURS:
-            return _run_torch(rnn_by_parts, arguments, params, needs)
-        count = 3 if params["mode"] == "lstm" else 2
-        return _started(params, *call, (count, [piece.shape for piece in inputs[count:]]))
-
-    @staticmethod
-    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        if isinstance(saved, _ByTorch):
-            return _run_torch_back(saved, grads)
-        layers, (count, shapes) = saved
-        data, hidden, cell, found = _run_back(layers, grads, needs[0], any(needs[count:]))
-        states = [hidden] if cell is None else [hidden, cell]
-        # In the order of the vector: all weights, then all biases.
-        pieces = [grad for kind in (0, 2) for place in range(0, len(found), 4) for grad in found[place + kind :][:2]]
-        parts: list[Tensor | None] = [None] * len(shapes)
-        for place, (grad, shape) in enumerate(zip(pieces, shapes, strict=bool(pieces))):
-            # A view would hold the memory, which the variable is to take over.
-            parts[place] = grad if grad.shape == shape else grad.reshape(shape)
-        return [grad if need else None for grad, need in zip((data, *states, *parts), needs, strict=True)]

@@ -9,10 +9,11 @@ from typing import Any
 
 from torch import Tensor
 
+from ..registry import find
+
 Arguments = Sequence[Tensor | None]
 Needs = tuple[bool, ...]  # for each argument whether its gradient is wanted
 Grads = Sequence[Tensor | None]
-Quick = tuple[Callable[..., tuple[Tensor, Any]], Callable[[Any, Tensor], Grads]]
 
 
 class Rule:
@@ -22,34 +23,18 @@ class Rule:
         keeps_output: whether `backward` needs the result: then nobody may write over it.
         worth: how many of torch's own steps it stands for, or its choice of kernels is worth.
         sources: the arguments that gradients can go to, if they cannot go to all of them.
-        forward_over: like `forward`, but writes the result over the first argument; None if that is not possible.
+        forward_in_place: like `forward`, but may write over the first argument; None if that is not possible.
     """
 
     keeps_output = False
     worth = 1
     sources: tuple[int, ...] | None = None
-    forward_over: Callable[[Arguments, dict[str, Any], Needs], tuple[Any, Any]] | None = None
+    forward_in_place: Callable[[Arguments, dict[str, Any], Needs], tuple[Any, Any]] | None = None
 
     @staticmethod
     def applies(params: Mapping[str, Any]) -> bool:
         """Whether the rule knows the operator under these parameters, defaults filled in."""
         return True
-
-    @staticmethod
-    def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-        """The rule for arguments like these, of one result, without the checks; None if it saves nothing.
-
-        Args:
-            arguments: what a checked run received.
-            params: the parameters.
-            needs: see `backward`.
-            over: whether the result is written over the first argument.
-
-        Returns:
-            A function from the arguments to the result and what the gradient needs, and one from that and the gradient
-            of the result to those of the arguments.
-        """
-        return None
 
     @staticmethod
     def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
@@ -62,16 +47,14 @@ class Rule:
         raise NotImplementedError
 
 
-RULES: dict[str, type[Rule]] = {}
-
-
 def gradient_of(*names: str) -> Callable[[type[Rule]], type[Rule]]:
-    """Declares the decorated class as the rule of the operators of these names."""
+    """Declares the decorated class as the gradient of the operators of these names."""
 
     def declare(rule: type[Rule]) -> type[Rule]:
         for name in names:
-            assert name not in RULES, f"{name} has two rules"
-            RULES[name] = rule
+            operator = find(name)
+            assert operator.gradient is None, f"{name} has two gradients"
+            operator.gradient = rule
         return rule
 
     return declare

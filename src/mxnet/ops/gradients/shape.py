@@ -3,14 +3,13 @@
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from ..common import normal_axis
 from ..joining import concat
 from ..reduction import reduced_axes
 from ..registry import find
 from ..shape import transpose
-from .rule import Arguments, Grads, Needs, Quick, Rule, gradient_of
+from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 
 def _reshaped(name: str) -> None:
@@ -96,28 +95,10 @@ def _reduced(name: str) -> None:
 
         @staticmethod
         def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-            assert grads[0] is not None
-            return Reduced._spread(saved, grads[0])
-
-        @staticmethod
-        def _spread(saved: Any, grad: Tensor) -> Grads:
-            kept, shape, count = saved
+            (kept, shape, count), grad = saved, grads[0]
+            assert grad is not None
             spread = grad.reshape(kept)
             return ((spread if count == 1 else spread / count).expand(shape),)
-
-        @staticmethod
-        def quick(arguments: Arguments, params: dict[str, Any], needs: Needs, over: bool) -> Quick | None:
-            data = arguments[0]
-            assert data is not None
-            result, saved = Reduced.forward(arguments, params, needs)
-            if result.numel() != data.numel() or result.dtype is not data.dtype:
-                return None
-            shape = result.shape  # over axes of length 1 there is nothing to add up: losses do so
-
-            def forward(data: Tensor) -> tuple[Tensor, Any]:
-                return data.reshape(shape).clone(), saved
-
-            return forward, Reduced._spread
 
     gradient_of(name)(Reduced)
 

@@ -1,21 +1,17 @@
-"""Convolutions of compiled networks on a CPU: filters laid out beforehand, and what follows done on the way.
+"""Convolutions of compiled networks on a CPU: filters packed beforehand, and what follows done on the way.
 
-No saved graph contains these operators; `compiler/fusing.py` puts them into programs for prediction. Results are in
-channels-last order in memory, which the next convolution reads fastest. There are several kernels, and which is
-quickest depends on the shapes: see tuning.py.
+Results are in channels-last order in memory, which the next convolution reads fastest. There are several kernels, and
+which is quickest depends on the shapes: see tuning.py.
 """
 
 import functools
 import math
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor
 
-from .neural import optional
-from .params import Floats, Shape
-from .registry import operator
 from .tuning import tuner
 from .winograd import convolve as convolve_by_winograd
 from .winograd import filters_at_points, native_kernels
@@ -226,56 +222,3 @@ class Filters:
 
     def _run(self, name: str, data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
         return self._kernel(name)(data, bias, addend)
-
-
-@operator("_packed_weight")
-def packed_weight(
-    weight: Tensor,
-    *,
-    stride: Shape,
-    dilate: Shape,
-    pad: Shape,
-    num_group: int,
-    size: Shape = (),
-    unary: Unary = "none",
-    limits: Floats = (),
-    is_tuned: bool = True,
-) -> Any:
-    """The weight of a 2-D convolution for `_fused_convolution`.
-
-    Args:
-        weight: (filters, channels of a group, height, width).
-        stride: step of the filters.
-        dilate: distance between the elements of a filter.
-        pad: zeros added on both sides of the data.
-        num_group: number of groups of channels.
-        size: the shape of the data, if it is known.
-        unary: the activation that follows.
-        limits: the bounds of 'hardtanh'.
-        is_tuned: whether to find the quickest kernel, or take the usual one.
-    """
-    return Filters(weight, Form(stride, dilate, pad, num_group, unary, limits, size), is_tuned)
-
-
-@operator("_fused_convolution", takes=optional("data", "weight", bias="with_bias", addend="with_addend"))
-def fused_convolution(
-    data: Tensor,
-    weight: Any,
-    bias: Tensor | None = None,
-    addend: Tensor | None = None,
-    *,
-    with_bias: bool,
-    with_addend: bool,
-) -> Tensor:
-    """A 2-D convolution, the sum with another array, and an activation.
-
-    Args:
-        data: (batch, channels, height, width).
-        weight: made by `_packed_weight`.
-        bias: (filters,).
-        addend: added to the result before the activation.
-        with_bias: whether there is a bias.
-        with_addend: whether there is an addend.
-    """
-    result: Tensor = weight.kernel(data, bias, addend)
-    return result

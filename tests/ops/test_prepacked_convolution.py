@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from mxnet.ops import fused_convolution as fused
+from mxnet.ops import prepacked_convolution as fused
 from mxnet.ops.tuning import _TURNS, tuner
 
 pytestmark = pytest.mark.skipif(not fused.is_available(), reason="this build of torch has no oneDNN")

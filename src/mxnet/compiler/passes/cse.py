@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..config import read
-from ..graph.node import Entry, Node, in_order, node_of
-from ..graph.placement import PLACE
+from ...config import read
+from ...graph.node import Entry, Node, in_order, node_of
+from ...graph.placement import PLACE
 
 
 def merge_equal(heads: Sequence[Entry]) -> tuple[Entry, ...]:

@@ -1,0 +1,1 @@
+"""Passes: what a graph is rewritten to before it becomes a program."""
