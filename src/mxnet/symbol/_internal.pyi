@@ -62,32 +62,6 @@ def _adamw_update(
     """
     ...
 
-def _added_layer_norm(
-    data: Symbol | None = None,
-    other: Symbol | None = None,
-    gamma: Symbol | None = None,
-    beta: Symbol | None = None,
-    bias: Symbol | None = None,
-    eps: float = 1e-05,
-    has_bias: bool = False,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """Layer normalization of a sum along the last axis.
-
-    Args:
-        data: one summand; the result of a dense layer, perhaps without its bias.
-        other: the other one, of the same shape.
-        gamma: as long as the axis.
-        beta: as long as the axis.
-        bias: of the dense layer.
-        eps: added to the variance.
-        has_bias: whether there is a bias.
-    """
-    ...
-
 def _arange(
     start: float = ...,
     stop: float | None = None,
@@ -124,50 +98,6 @@ def _backward_gather_nd(
         indices: along its first axis, the coordinates on the first axes of the result; equal ones add up.
         shape: of the result.
     """
-    ...
-
-def _batch_norm_activated(
-    data: Symbol | None = None,
-    gamma: Symbol | None = None,
-    beta: Symbol | None = None,
-    moving_mean: Symbol | None = None,
-    moving_var: Symbol | None = None,
-    other: Symbol | None = None,
-    eps: float = 0.0010000000474974513,
-    momentum: float = 0.9,
-    fix_gamma: bool = True,
-    has_other: bool = False,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """Batch normalization, channels in axis 1, what is added to it, if anything, and relu.
-
-    Args:
-        data: any number of axes.
-        gamma: (channels,); see BatchNorm for this and what follows.
-        beta: (channels,).
-        moving_mean: (channels,).
-        moving_var: (channels,).
-        other: what is added, of the shape of the data.
-        eps: added to the variance.
-        momentum: how much of the old average an update keeps.
-        fix_gamma: whether gamma counts as 1 and gets no gradient.
-        has_other: whether something is added.
-        training: whether the batch counts.
-    """
-    ...
-
-def _bias_gelu(
-    data: Symbol | None = None,
-    bias: Symbol | None = None,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """GELU of a dense layer's products and its bias."""
     ...
 
 def _cond(
@@ -1868,42 +1798,6 @@ def _contrib_sign_ste(
     """-1, 0 or 1 by the sign of every element; the gradient passes unchanged."""
     ...
 
-def _convolution_pooled(
-    data: Symbol | None = None,
-    weight: Symbol | None = None,
-    bias: Symbol | None = None,
-    kernel: Shape = ...,
-    stride: Shape = (),
-    pad: Shape = (),
-    num_filter: int = ...,
-    no_bias: bool = False,
-    pool_kernel: Shape = ...,
-    pool_stride: Shape = (),
-    pool_pad: Shape = (),
-    pooling_convention: Literal['valid', 'full'] = 'valid',
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """A convolution of images and the maxima over windows of its result.
-
-    Args:
-        data: (batch, channels, height, width).
-        weight: (num_filter, channels, *kernel).
-        bias: (num_filter,); left out with `no_bias`.
-        kernel: size of the filters; see Convolution for this and what follows.
-        stride: step of the filters.
-        pad: zeros around the data.
-        num_filter: number of filters.
-        no_bias: whether there is no bias.
-        pool_kernel: size of the windows; see Pooling for this and what follows.
-        pool_stride: step of the windows.
-        pool_pad: how far windows reach beyond the result.
-        pooling_convention: what happens to elements at the end that do not fill a window.
-    """
-    ...
-
 def _copy(
     data: Symbol | None = None,
     name: str | None = None,
@@ -1912,22 +1806,6 @@ def _copy(
     **kwargs: Any,
 ) -> Symbol:
     """The same elements in a new array."""
-    ...
-
-def _cross_entropy(
-    data: Symbol | None = None,
-    index: Symbol | None = None,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """The negated logarithm of the softmax of one class per row, as `-pick(log_softmax(data), index, keepdims=True)`.
-
-    Args:
-        data: scores, the classes on the last axis.
-        index: a class for each row; one out of range counts as the nearest.
-    """
     ...
 
 def _cvcopyMakeBorder(
@@ -2063,36 +1941,6 @@ def _eye(
     """A matrix of N rows and M columns, N if not given, with ones on the k-th diagonal."""
     ...
 
-def _folded_bias(
-    gamma: Symbol | None = None,
-    beta: Symbol | None = None,
-    moving_mean: Symbol | None = None,
-    moving_var: Symbol | None = None,
-    bias: Symbol | None = None,
-    eps: float = ...,
-    fix_gamma: bool = ...,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """The bias of a layer with the batch normalization behind it in it."""
-    ...
-
-def _folded_weight(
-    weight: Symbol | None = None,
-    gamma: Symbol | None = None,
-    moving_var: Symbol | None = None,
-    eps: float = ...,
-    fix_gamma: bool = ...,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """The weight of a layer with the batch normalization behind it in it; filters are the first axis."""
-    ...
-
 def _foreach(
     *data: Symbol,
     num_args: int = ...,
@@ -2130,46 +1978,6 @@ def _full(
     **kwargs: Any,
 ) -> Symbol:
     """An array filled with one value."""
-    ...
-
-def _fully_connected_activated(
-    data: Symbol | None = None,
-    weight: Symbol | None = None,
-    bias: Symbol | None = None,
-    num_hidden: int = ...,
-    no_bias: bool = False,
-    flatten: bool = True,
-    act_type: Literal['relu', 'sigmoid', 'tanh'] = ...,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """A dense layer and the activation behind it: the parameters are those of FullyConnected and Activation."""
-    ...
-
-def _fused_convolution(
-    data: Symbol | None = None,
-    weight: Symbol | None = None,
-    bias: Symbol | None = None,
-    addend: Symbol | None = None,
-    with_bias: bool = ...,
-    with_addend: bool = ...,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """A 2-D convolution, the sum with another array, and an activation.
-
-    Args:
-        data: (batch, channels, height, width).
-        weight: made by `_packed_weight`.
-        bias: (filters,).
-        addend: added to the result before the activation.
-        with_bias: whether there is a bias.
-        with_addend: whether there is an addend.
-    """
     ...
 
 def _grad_add(
@@ -2227,48 +2035,6 @@ def _greater_scalar(
     **kwargs: Any,
 ) -> Symbol:
     """Tests `data > scalar` for an array and a scalar, element by element."""
-    ...
-
-def _head_mix(
-    weight: Symbol | None = None,
-    value: Symbol | None = None,
-    heads: int = ...,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """Sums of values with weights, head by head.
-
-    Args:
-        weight: (batch * heads, length, other length).
-        value: (batch, other length, heads * width).
-        heads: how many.
-
-    Returns:
-        (batch, length, heads * width).
-    """
-    ...
-
-def _head_scores(
-    query: Symbol | None = None,
-    key: Symbol | None = None,
-    heads: int = ...,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """The products of queries and keys, head by head.
-
-    Args:
-        query: (batch, length, heads * width).
-        key: (batch, other length, heads * width).
-        heads: how many.
-
-    Returns:
-        (batch * heads, length, other length).
-    """
     ...
 
 def _histogram(
@@ -2962,18 +2728,6 @@ def _maximum_scalar(
     **kwargs: Any,
 ) -> Symbol:
     """Takes the larger of an array and a scalar, element by element."""
-    ...
-
-def _mean_square(
-    lhs: Symbol | None = None,
-    rhs: Symbol | None = None,
-    scale: float = 1.0,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """For each position along the first axis, the mean of `scale * (lhs - rhs) ** 2`."""
     ...
 
 def _minimum(
@@ -5835,36 +5589,6 @@ def _ones(
     """An array of ones."""
     ...
 
-def _packed_weight(
-    weight: Symbol | None = None,
-    stride: Shape = ...,
-    dilate: Shape = ...,
-    pad: Shape = ...,
-    num_group: int = ...,
-    size: Shape = (),
-    unary: Literal['none', 'relu', 'hardtanh'] = 'none',
-    limits: Floats = (),
-    is_tuned: bool = True,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """The weight of a 2-D convolution for `_fused_convolution`.
-
-    Args:
-        weight: (filters, channels of a group, height, width).
-        stride: step of the filters.
-        dilate: distance between the elements of a filter.
-        pad: zeros added on both sides of the data.
-        num_group: number of groups of channels.
-        size: the shape of the data, if it is known.
-        unary: the activation that follows.
-        limits: the bounds of 'hardtanh'.
-        is_tuned: whether to find the quickest kernel, or take the usual one.
-    """
-    ...
-
 def _pick_log_softmax(
     data: Symbol | None = None,
     index: Symbol | None = None,
@@ -6261,35 +5985,6 @@ def _rmod_scalar(
     """Takes the remainder of a scalar and an array, element by element."""
     ...
 
-def _rnn_by_parts(
-    *data: Symbol,
-    num_args: int = ...,
-    state_size: int = ...,
-    num_layers: int = ...,
-    bidirectional: bool = False,
-    mode: Literal['gru', 'lstm', 'rnn_relu', 'rnn_tanh'] = ...,
-    p: float = 0.0,
-    state_outputs: bool = False,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """`RNN` without its vector of parameters, which is not joined: an operator of our own, in no saved graph.
-
-    Args:
-        data: the data, the hidden states, of `lstm` the cell states, and what the vector would be joined of.
-        state_size: see `RNN`.
-        num_layers: see `RNN`.
-        bidirectional: see `RNN`.
-        mode: see `RNN`.
-        p: see `RNN`.
-        state_outputs: see `RNN`.
-        training: see `RNN`.
-        rng: see `RNN`.
-    """
-    ...
-
 def _rnn_param_concat(
     *data: Symbol,
     num_args: int = ...,
@@ -6438,17 +6133,6 @@ def _sample_unique_zipfian(
     Returns:
         The classes, of shape (rows, classes per row), and how many draws with repetition each row would have taken.
     """
-    ...
-
-def _scaled_softmax(
-    data: Symbol | None = None,
-    scale: float = ...,
-    name: str | None = None,
-    attr: dict[str, str] | None = None,
-    out: Any = None,
-    **kwargs: Any,
-) -> Symbol:
-    """Softmax along the last axis of the data times a number."""
     ...
 
 def _scatter_elemwise_div(

@@ -782,7 +782,7 @@ def Pooling_v1(
     kernel: Shape = (),
     pool_type: Literal['avg', 'max', 'sum'] = 'max',
     global_pool: bool = False,
-    pooling_convention: Literal['valid', 'full'] = 'valid',
+    pooling_convention: Literal['full', 'valid'] = 'valid',
     stride: Shape = (),
     pad: Shape = (),
     name: str | None = None,
