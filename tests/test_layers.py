@@ -22,6 +22,7 @@ FLOORS = (
     # The engine.
     ("formats",),
     ("native",),
+    ("kernels",),
     ("ops",),
     ("graph",),
     ("compiler",),
@@ -60,7 +61,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms that may touch torch. The others call operators, so that tracing and export see everything.
 TORCH_ROOMS = {
     *("dtypes", "config", "context", "rng"),
-    *("native", "ops", "graph", "compiler", "recording"),
+    *("native", "kernels", "ops", "graph", "compiler", "recording"),
     *("ndarray", "autograd", "engine", "random", "runtime", "util"),
     *("symbol", "workers", "executor", "kvstore", "profiler", "test_utils"),
 }

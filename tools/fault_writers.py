@@ -15,8 +15,8 @@ from typing import Any
 import mxnet as mx
 from mxnet.base import MXNetError
 from mxnet.contrib.onnx.mx2onnx.export_model import export_model
+from mxnet.kernels import tuning
 from mxnet.native import sealing
-from mxnet.ops import tuning
 from mxnet.tools import im2rec, repair
 
 SIDE = 96  # of the square arrays: a file is several pages

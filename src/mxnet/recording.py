@@ -18,10 +18,10 @@ from torch.autograd.graph import _engine_run_backward
 from .base import MXNetError
 from .config import switches
 from .dtypes import NAME_OF_TORCH
+from .kernels.vjp import vjp
 from .native import connect, watch
 from .ops.common import ZeroGradient, cast, forget_sources, sources_of, times_used_up
 from .ops.integer_gradients import Integers, carrier_of, integer_variable
-from .ops.vjp import vjp
 from .scopes import Restoring, ending
 
 

@@ -11,7 +11,7 @@ import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.config import switches
 from mxnet.gluon import nn
-from mxnet.ops import convolution_kernels
+from mxnet.kernels import convolution as convolution_kernels
 
 
 class _Net(gluon.HybridBlock):

@@ -8,7 +8,7 @@ from mxnet import nd
 from mxnet.compiler import whole
 from mxnet.compiler.passes.fuse import can_fuse
 from mxnet.gluon import nn
-from mxnet.ops.tuning import tuner
+from mxnet.kernels.tuning import tuner
 
 pytestmark = pytest.mark.skipif(not can_fuse(), reason="this build of torch has no oneDNN")
 

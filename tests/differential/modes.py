@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pytest
 
 from mxnet.compiler import replay
+from mxnet.kernels import tuning
 from mxnet.native import loading
 from mxnet.ndarray import native_arithmetic
-from mxnet.ops import tuning
 from tests.kernels import compiled_library
 
 _FIRST_CAPTURE = 2  # the first run finds out more than those that follow, so it is unlike them

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from mxnet.ops import convolution_kernels as ways
-from mxnet.ops.convolution_kernels import Window
+from mxnet.kernels import convolution as ways
+from mxnet.kernels.convolution import Window
 
 pytestmark = pytest.mark.usefixtures("native")
 

@@ -10,7 +10,7 @@ from torch.nn.functional import conv2d, max_pool2d
 import mxnet as mx
 from mxnet import autograd, nd
 from mxnet.gluon import nn
-from mxnet.ops import tuning
+from mxnet.kernels import tuning
 
 _LAST = torch.channels_last
 

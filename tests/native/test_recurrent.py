@@ -10,8 +10,8 @@ from torch.nn import functional
 import mxnet as mx
 from mxnet import autograd, nd
 from mxnet.gluon import rnn
-from mxnet.ops import recurrent_kernels
-from mxnet.ops.recurrent_steps import unroll
+from mxnet.kernels import recurrent as recurrent_kernels
+from mxnet.kernels.recurrent_steps import unroll
 
 pytestmark = pytest.mark.usefixtures("native")
 

@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
-from mxnet.ops import prepacked_convolution as fused
-from mxnet.ops import winograd
+from mxnet.kernels import prepacked_convolution as fused
+from mxnet.kernels import winograd
 
 pytestmark = pytest.mark.usefixtures("native")
 

@@ -21,7 +21,7 @@ from mxnet.formats import idx, params
 from mxnet.formats.recordio import read_index
 from mxnet.image.listing import read_list
 from mxnet.io.records import read_image_list
-from mxnet.ops import tuning
+from mxnet.kernels import tuning
 from mxnet.tools import im2rec
 from mxnet.tools.inspect_files import describe
 

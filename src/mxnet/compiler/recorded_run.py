@@ -9,9 +9,9 @@ import torch
 
 from ..config import switches
 from ..context import Context
+from ..kernels.vjp import vjp
 from ..native import runner
 from ..ops.integer_gradients import Integers
-from ..ops.vjp import vjp
 from ..rng import generator
 from .guard import variant
 from .joint import Joint, Sink

@@ -2,7 +2,7 @@
 
 It keeps data in its own order from layer to layer and prepares every call beforehand: where layers are many and small
 that takes two thirds of the time. Where Winograd's convolutions do better, steps stay: both are timed on real calls,
-once the parameters have rested for a while (see ops/tuning.py). Torch reaches the compiler by tracing.
+once the parameters have rested for a while (see kernels/tuning.py). Torch reaches the compiler by tracing.
 """
 
 import hashlib
@@ -19,9 +19,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..graph.node import Entry, Node
+from ..kernels.tuning import tuner
 from ..native import kernels
 from ..ops.scalars import single
-from ..ops.tuning import tuner
 from .held import steady_steps
 from .seen import Seen
 from .steps import Step, make_plan, own_memory

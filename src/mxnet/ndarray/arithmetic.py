@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from ..base import numeric_types
-from ..ops.arithmetic import KERNELS
 from ..ops.common import connected
 from ..ops.registry import Operator, explained, find
+from ..ops.tensor.arithmetic import KERNELS
 from ..recording import Tape, constant, plain, recorded_input, state
 from .handle import Composable, Handle, SparseOperand
 from .invoke import check_writable, enter_graph, invoke, write

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..context import cpu
 from ..error import OpParamError, OpShapeError
-from ..ops.image_codec import decode_image
+from ..ops.image.codec import decode_image
 from .creation import array
 from .ndarray import NDArray
 

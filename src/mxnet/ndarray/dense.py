@@ -14,7 +14,7 @@ from ..dtypes import numpy_type, torch_dtype
 from ..error import OpShapeError
 from ..formats import params as params_format
 from ..ops.registry import Operator, explained, find
-from ..ops.shape import target_shape
+from ..ops.tensor.shape import target_shape
 from ..recording import make_variable, plain, recorded_input, run_backward, state
 from .arithmetic import Arithmetic
 from .fluent import FluentMethods

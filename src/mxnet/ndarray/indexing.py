@@ -13,8 +13,8 @@ import torch
 from ..base import numeric_types
 from ..config import switches
 from ..error import OpShapeError
-from ..ops.arithmetic import fit_scalar
 from ..ops.common import cast, is_view
+from ..ops.tensor.arithmetic import fit_scalar
 from ..recording import plain, recorded_input, state
 from .handle import Handle
 from .invoke import check_writable

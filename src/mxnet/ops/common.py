@@ -67,11 +67,6 @@ def grad_needed(*tensors: Tensor | None) -> bool:
     return torch.is_grad_enabled() and any(tensor is not None and tensor.requires_grad for tensor in tensors)
 
 
-def suits_kernels(tensor: Tensor) -> bool:
-    """Whether kernels of our own take such numbers, in whatever order: single precision on a CPU, not empty."""
-    return tensor.dtype is torch.float32 and tensor.is_cpu and tensor.numel() > 0
-
-
 def prod(values: Any) -> int:
     """The product of integers; 1 for none."""
     result = 1

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
-from .vjp import vjp
+from ..kernels.vjp import vjp
 
 _REAL = torch.float64
 

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from ..error import OpParamError, OpShapeError
 from .common import expect_floating, same_dtype
-from .np_choice import any_of, at_least_0, checked_size, place_of, shown
+from .numpy.choice import any_of, at_least_0, checked_size, place_of, shown
 from .params import Ctx, DType, Rng, Shape
 from .registry import operator
 from .sampling import FLOATS, checked_dtype, standard_gamma, working_dtype

@@ -13,7 +13,7 @@ import torch
 from ..base import MXNetError
 from .common import cast
 from .registry import Operator, names
-from .results import Spec
+from .shape_rules import Spec
 
 HALF = (torch.float16, torch.bfloat16)
 _CAST = (*HALF, torch.float32)  # wider numbers and integers are left alone

@@ -24,9 +24,8 @@ from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpMemoryError, OpParamError, OpShapeError, OpTypeError, memory_text
 from .description import Description, Surroundings
-from .np_results import RULES
 from .params import Bodies, Kind, Rng, Training, kind_of
-from .results import Rule, Spec, alike, broadcast
+from .shape_rules import Rule, Spec, alike, broadcast
 
 REQUIRED = inspect.Parameter.empty
 _CACHE_LIMIT = 1024  # parsed parameter sets kept per operator; a program that varies a scalar must not grow it
@@ -90,7 +89,7 @@ class Operator:
         self.reads_values: bool = traits.pop("reads_values", False)
         self.zero_gradient: bool = traits.pop("zero_gradient", False)
         self.completes: Callable[..., dict[str, tuple[int, ...]]] | None = traits.pop("completes", None)
-        self.shape: Rule | None = traits.pop("shape", RULES.get(name))
+        self.shape: Rule | None = traits.pop("shape", None)
         self.gradient: Any = traits.pop("gradient", None)
         self.count_param: str | None = traits.pop("count_param", None)
         self._takes: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = traits.pop("takes", None)
@@ -342,6 +341,19 @@ def operator(name: str, *aliases: str, **traits: Any) -> Callable[[Callable[...,
             assert key not in _operators, f"{key} is declared twice"
             _operators[key] = declared
         return function
+
+    return declare
+
+
+def shape_of(*names: str) -> Callable[[Rule], Rule]:
+    """Declares the decorated function as the `shape` of the operators of these names."""
+
+    def declare(rule: Rule) -> Rule:
+        for name in names:
+            declared = find(name)
+            assert declared.shape is None, f"{name} has two shape rules"
+            declared.shape = rule
+        return rule
 
     return declare
 

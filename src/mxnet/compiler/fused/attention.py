@@ -5,12 +5,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ...ops.dot import batch_dot
-from ...ops.gradients.native_kernels import kernels_for
+from ...kernels.eligibility import kernels_for
 from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
 from ...ops.gradients.softmax import floating_data, scaled_softmax_gradient
 from ...ops.gradients.softmax import scaled_softmax as softmax_forward
-from ...ops.softmax import softmax
+from ...ops.nn.softmax import softmax
+from ...ops.tensor.dot import batch_dot
 from .table import fused
 
 

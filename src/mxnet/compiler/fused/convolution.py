@@ -5,16 +5,16 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from ...ops.convolution import convolution
-from ...ops.convolution_kernels import Window, bias_gradient
+from ...kernels.convolution import Window, bias_gradient
+from ...kernels.prepacked_convolution import Filters, Form, Unary
+from ...kernels.tuning import Candidates, run_best
 from ...ops.gradients.convolution import Convolution
 from ...ops.gradients.pooling import Pooling
 from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
-from ...ops.neural import optional, weighted
+from ...ops.nn.convolution import convolution
+from ...ops.nn.inputs import optional, weighted
+from ...ops.nn.pooling import pooling
 from ...ops.params import Floats, Shape
-from ...ops.pooling import pooling
-from ...ops.prepacked_convolution import Filters, Form, Unary
-from ...ops.tuning import Candidates, run_best
 from .table import fused
 
 _LAST = torch.channels_last

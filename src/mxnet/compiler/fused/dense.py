@@ -5,12 +5,12 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from ...ops.activation import activation, gelu
-from ...ops.fully_connected import fully_connected
+from ...kernels.eligibility import kernels_for
 from ...ops.gradients.dense import dense_backward, dense_forward
-from ...ops.gradients.native_kernels import kernels_for
 from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
-from ...ops.neural import weighted
+from ...ops.nn.activation import activation, gelu
+from ...ops.nn.fully_connected import fully_connected
+from ...ops.nn.inputs import weighted
 from .table import fused
 
 

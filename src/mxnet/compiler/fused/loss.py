@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ...ops.gather import classes_on, pick
-from ...ops.gradients.native_kernels import kernels_for
+from ...kernels.eligibility import kernels_for
 from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
+from ...ops.nn.softmax import log_softmax
 from ...ops.registry import find
-from ...ops.softmax import log_softmax
+from ...ops.tensor.gather import classes_on, pick
 from .table import fused
 
 _CLASSES = (torch.float32, torch.int32, torch.int64)  # what our kernels know classes by

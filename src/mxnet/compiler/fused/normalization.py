@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ...ops.gradients.native_kernels import kernels_for
+from ...kernels.eligibility import kernels_for
 from ...ops.gradients.normalization import (
     batch_norm_backward,
     batch_norm_forward,
@@ -15,11 +15,11 @@ from ...ops.gradients.normalization import (
     layer_norm_forward,
 )
 from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
-from ...ops.neural import optional
-from ...ops.normalization import batch_norm, layer_norm
+from ...ops.nn.inputs import optional
+from ...ops.nn.normalization import batch_norm, layer_norm
 from ...ops.params import Training
 from ...ops.registry import find
-from ...ops.results import like_data
+from ...ops.shape_rules import like_data
 from .table import fused
 
 

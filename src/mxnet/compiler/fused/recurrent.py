@@ -1,11 +1,12 @@
 """Recurrent networks whose weights are not joined to one vector."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
+from ...kernels.recurrent_layout import weights_of
 from ...ops.gradients.recurrent import (
     CPU,
     ByTorch,
@@ -15,14 +16,13 @@ from ...ops.gradients.recurrent import (
     start,
 )
 from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
+from ...ops.nn.rnn import Network, num_rnn_outputs, recurrent_result, rnn
 from ...ops.params import Rng, Training
-from ...ops.recurrent_layout import weights_of
-from ...ops.results import Spec, recurrent_result
-from ...ops.rnn import Network, num_rnn_outputs, rnn
+from ...ops.shape_rules import Params, Result, Specs
 from .table import fused
 
 
-def _shapes(specs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
+def _shapes(specs: Specs, params: Params) -> Result:
     # The first piece stands for the vector, of which only the dtype is looked at.
     count = 3 if params["mode"] == "lstm" else 2
     return recurrent_result([specs[0], specs[count], *specs[1:count]], params) if len(specs) > count else None

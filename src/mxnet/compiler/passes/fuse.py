@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from ...config import read as read_setting
 from ...graph.inference import Inference, is_known
 from ...graph.node import Entry, Node
-from ...ops.prepacked_convolution import is_available
+from ...kernels.prepacked_convolution import is_available
 from ...ops.scalars import single
 from ..fused.table import fused_node
 from .rewriter import Pattern, Rewriter, pattern

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..activation import activation, leaky_relu
 from ..common import expect_floating
+from ..nn.activation import activation, leaky_relu
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 _Derivative = Callable[[Tensor, Tensor], Tensor]

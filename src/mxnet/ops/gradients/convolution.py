@@ -6,10 +6,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..common import suits_kernels
-from ..convolution import convolution, window_of
-from ..convolution_kernels import Window, bias_gradient, convolve, data_gradient, weight_gradient
-from ..prepacked_convolution import is_available
+from ...kernels.convolution import Window, bias_gradient, convolve, data_gradient, weight_gradient
+from ...kernels.eligibility import suits_kernels
+from ...kernels.prepacked_convolution import is_available
+from ..nn.convolution import convolution, window_of
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 _LAST = torch.channels_last

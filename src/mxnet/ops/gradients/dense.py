@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..dot import batch_dot
-from ..fully_connected import fully_connected
-from ..products import dense, product
+from ...kernels.dense import dense, product
+from ...kernels.eligibility import kernels_for
+from ..nn.fully_connected import fully_connected
+from ..tensor.dot import batch_dot
 from .activation import DERIVATIVES, IN_PLACE
-from .native_kernels import kernels_for
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 _SMALL = 1 << 18  # multiplications of a layer whose gradients are one call: of more, each is worth a choice of its own

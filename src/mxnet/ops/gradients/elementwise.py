@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..dropout import mask_of
+from ..nn.dropout import mask_of
 from ..registry import find
 from ..scalars import fitted
 from .rule import Arguments, Grads, Needs, Rule, gradient_of

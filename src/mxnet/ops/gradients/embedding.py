@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from ..gather import embedding, places_on
+from ..tensor.gather import embedding, places_on
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..normalization import batch_norm_by_batch, layer_norm
-from .native_kernels import kernels_for
+from ...kernels.eligibility import kernels_for
+from ..nn.normalization import batch_norm_by_batch, layer_norm
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import torch
 
+from ...kernels.vjp import vjp
 from ..common import expect_floating
-from ..pooling import has_kernel, pooling, torch_plan
-from ..vjp import vjp
+from ..nn.pooling import has_kernel, pooling, torch_plan
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from ..recurrent_kernels import Fused, Heads, Swept, Weights, fused, fused_back, is_fused, sweep, sweep_back
-from ..recurrent_layout import joined_gradients, weights_in
+from ...kernels.recurrent import Fused, Heads, Swept, Weights, fused, fused_back, is_fused, sweep, sweep_back
+from ...kernels.recurrent_layout import joined_gradients, weights_in
+from ...kernels.vjp import vjp
+from ..nn.rnn import drop_mask, expect_call, rnn
 from ..registry import find
-from ..rnn import drop_mask, expect_call, rnn
-from ..vjp import vjp
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 CPU = "cpu"  # other devices have kernels of their own

@@ -5,10 +5,10 @@ from typing import Any
 import torch
 
 from ..common import normal_axis
-from ..joining import concat
-from ..reduction import reduced_axes
 from ..registry import find
-from ..shape import transpose
+from ..tensor.joining import concat
+from ..tensor.reduction import reduced_axes
+from ..tensor.shape import transpose
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 

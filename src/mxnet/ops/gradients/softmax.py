@@ -6,9 +6,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ...kernels.eligibility import kernels_for
 from ..common import expect_floating, normal_axis
-from ..softmax import log_softmax
-from .native_kernels import kernels_for
+from ..nn.softmax import log_softmax
 from .rule import Arguments, Grads, Needs, Rule, gradient_of
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .....ops.recurrent_layout import parameter_layout
+from .....kernels.recurrent_layout import parameter_layout
 from ..call import Call
 from ..table import Untranslatable, translates
 

@@ -1,0 +1,3 @@
+"""Boxes, anchors, proposals and regions of interest."""
+
+from . import boxes, multibox, proposal, roi

@@ -1,0 +1,3 @@
+"""Images: decoding, resizing, augmentation."""
+
+from . import codec, random, resize, transform

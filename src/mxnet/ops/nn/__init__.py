@@ -1,0 +1,19 @@
+"""Layers of neural networks."""
+
+from . import (
+    activation,
+    attention,
+    batch_norm_variants,
+    convolution,
+    ctc,
+    deformable,
+    dropout,
+    fully_connected,
+    normalization,
+    output,
+    pooling,
+    rnn,
+    softmax,
+    spatial,
+    upsampling,
+)

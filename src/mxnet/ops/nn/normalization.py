@@ -1,0 +1,326 @@
+"""Normalization: over a batch, a layer, groups of channels, an instance, neighbouring channels, to unit length."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from ...dtypes import NAME_OF_TORCH
+from ...error import OpParamError, OpShapeError, OpTypeError
+from ..common import ZeroGradient, expect_floating, expect_shape, grad_needed, normal_axis, prod, same_dtype
+from ..params import Shape, Training
+from ..registry import operator, shape_of
+from ..shape_rules import like_data
+
+_REDUCED = (torch.float16, torch.bfloat16)
+
+
+def _num_outputs(params: Mapping[str, Any]) -> int:
+    return 3 if params["output_mean_var"] else 1
+
+
+def _batch_norm_shapes(data: Shape, *, axis: int = 1, **_: Any) -> dict[str, Shape]:
+    shape = (data[normal_axis(axis, len(data))],)
+    return {"gamma": shape, "beta": shape, "moving_mean": shape, "moving_var": shape}
+
+
+def _check_batch_norm(data: Tensor, axis: int, **inputs: Tensor) -> None:
+    expect_floating(data)
+    dtype = torch.float32 if data.dtype in _REDUCED else data.dtype
+    shape = (data.shape[axis],)
+    for name, tensor in inputs.items():
+        if tensor.dtype is not dtype:
+            raise OpTypeError(f"expected {name} of {NAME_OF_TORCH[dtype]}, got {NAME_OF_TORCH[tensor.dtype]}")
+        if tensor.shape != shape:
+            expect_shape(name, tensor, shape)
+
+
+def _channels_second(data: Tensor, axis: int) -> Tensor:
+    """The data with its channels as axis 1, by joining the axes on either side."""
+    if axis == 1:
+        return data
+    shape = data.shape
+    inner = prod(shape[axis + 1 :])
+    rows = prod(shape[:axis])
+    return data.reshape(rows, shape[axis]) if inner == 1 else data.reshape(rows, shape[axis], inner)
+
+
+@operator(
+    "BatchNorm",
+    "_npx_batch_norm",
+    auxiliary=("moving_mean", "moving_var"),
+    outputs=_num_outputs,
+    completes=_batch_norm_shapes,
+)
+def batch_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float = 0.0010000000474974513,  # 0.001 as a 32-bit float, although the parameter is a double
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    training: Training,
+) -> Any:
+    """Gives every channel the mean `beta` and the deviation `gamma`, judged by the batch or by moving averages.
+
+    Args:
+        data: any number of axes, one of them the channels.
+        gamma: (channels,); float32 for float16 data, as are all further inputs.
+        beta: (channels,).
+        moving_mean: (channels,); average over past batches, updated in training.
+        moving_var: (channels,); likewise.
+        eps: added to the variance.
+        momentum: how much of the old average an update keeps.
+        fix_gamma: whether gamma counts as 1 and gets no gradient.
+        use_global_stats: whether to use the moving averages in training too, and leave them alone.
+        output_mean_var: whether to return the mean and 1 / sqrt(variance + eps) of the channels as well.
+        axis: where the channels are.
+        cudnn_off: has no effect.
+        min_calib_range: has no effect; quantized graphs use it.
+        max_calib_range: has no effect; quantized graphs use it.
+        training: whether the batch counts.
+    """
+    axis = normal_axis(axis, data.dim())
+    _check_batch_norm(data, axis, gamma=gamma, beta=beta, moving_mean=moving_mean, moving_var=moving_var)
+    if fix_gamma:
+        unit = torch.ones_like(gamma)
+        gamma = ZeroGradient.apply(unit, gamma) if grad_needed(gamma) else unit
+    rows = _channels_second(data, axis)
+    by_batch = training and not use_global_stats
+    if by_batch:
+        result, updates = _by_batch(rows, gamma, beta, moving_mean, moving_var, momentum, eps)
+    else:
+        mean, var = moving_mean.detach(), moving_var.detach()
+        if output_mean_var or grad_needed(data, gamma, beta):
+            # Later training changes the averages, which torch still needs as they are for the gradient.
+            mean, var = mean.clone(), var.clone()
+        cudnn = torch.backends.cudnn.enabled
+        result, updates = torch.batch_norm(rows, gamma, beta, mean, var, False, 0.0, eps, cudnn), None
+    if axis != 1:
+        result = result.reshape(data.shape)
+    if not output_mean_var:
+        return result, updates
+    if by_batch:
+        axes = [i for i in range(rows.dim()) if i != 1]
+        var, mean = torch.var_mean(rows.detach().to(gamma.dtype), axes, correction=0)
+    return (result, mean, torch.rsqrt(var + eps)), updates
+
+
+def _by_batch(
+    data: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, var: Tensor, momentum: float, eps: float
+) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    """Normalizes by the batch's statistics; returns the new moving averages too."""
+    count = data.numel() // max(data.shape[1], 1)
+    cudnn = torch.backends.cudnn.enabled
+    if count == 0:  # nothing that averages could move to
+        return torch.batch_norm(data, gamma, beta, None, None, True, 0.0, eps, cudnn), (mean.clone(), var.clone())
+    if count < 2:  # no variance, and torch would divide by 0
+        result = torch.batch_norm(data, gamma, beta, None, None, True, 0.0, eps, cudnn)
+        new_mean = momentum * mean.detach() + (1 - momentum) * data.detach().reshape(mean.shape).to(mean.dtype)
+        return result, (new_mean, momentum * var.detach())
+    # Torch averages the unbiased variance, MXNet the biased one: scaled before and after, the two agree.
+    ratio = count / (count - 1)
+    new_mean, scaled = mean.detach().clone(), var.detach() * ratio
+    result = torch.batch_norm(data, gamma, beta, new_mean, scaled, True, 1 - momentum, eps, cudnn)
+    return result, (new_mean, scaled / ratio)
+
+
+def batch_norm_by_batch(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float = 0.0010000000474974513,
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    **_: Any,
+) -> tuple[Any, Any]:
+    """What `batch_norm` returns in training for channels in axis 1, and what its gradient needs."""
+    _check_batch_norm(data, 1, gamma=gamma, beta=beta, moving_mean=moving_mean, moving_var=moving_var)
+    scale = torch.ones_like(gamma) if fix_gamma else gamma
+    count = data.numel() // max(data.shape[1], 1)
+    if count == 0:  # nothing that averages could move to, and torch refuses some of these shapes
+        averages = moving_mean.clone(), moving_var.clone()
+        return (data.clone(), averages), (data, scale, averages[0], torch.rsqrt(averages[1] + eps), eps, fix_gamma)
+    # Torch averages the unbiased variance, MXNet the biased one: scaled before and after, the two agree.
+    ratio = count / (count - 1) if count > 1 else 1.0
+    new_mean, scaled = moving_mean.clone(), moving_var * ratio
+    result, mean, inverse = torch.native_batch_norm(data, scale, beta, new_mean, scaled, True, 1 - momentum, eps)
+    new_var = scaled / ratio if count > 1 else momentum * moving_var  # of one element there is no variance
+    return (result, (new_mean, new_var)), (data, scale, mean, inverse, eps, fix_gamma)
+
+
+def _layer_norm_shapes(data: Shape, *, axis: int, **_: Any) -> dict[str, Shape]:
+    shape = (data[normal_axis(axis, len(data))],)
+    return {"gamma": shape, "beta": shape}
+
+
+@operator("LayerNorm", "_npx_layer_norm", outputs=_num_outputs, completes=_layer_norm_shapes)
+def layer_norm(
+    data: Tensor, gamma: Tensor, beta: Tensor, *, axis: int = -1, eps: float = 1e-5, output_mean_var: bool = False
+) -> Any:
+    """Normalizes along one axis, then multiplies by gamma and adds beta.
+
+    Args:
+        data: any number of axes.
+        gamma: as long as the axis.
+        beta: as long as the axis.
+        axis: which axis.
+        eps: added to the variance.
+        output_mean_var: whether to return the mean and the deviation, sqrt(variance + eps), as well.
+    """
+    expect_floating(data)
+    same_dtype(data=data, gamma=gamma, beta=beta)
+    axis = normal_axis(axis, data.dim())
+    length = (data.shape[axis],)
+    expect_shape("gamma", gamma, length)
+    expect_shape("beta", beta, length)
+    is_last = axis == data.dim() - 1
+    rows = data if is_last else data.movedim(axis, -1)
+    if not output_mean_var:
+        result = torch.layer_norm(rows, length, gamma, beta, eps)
+        return result if is_last else result.movedim(-1, axis).contiguous()
+    results = torch.native_layer_norm(rows, length, gamma, beta, eps)
+    result, mean, inverse = (each.movedim(-1, axis).contiguous() for each in results)
+    return result, *_statistics(mean, inverse, data.dtype)
+
+
+def _statistics(mean: Tensor, inverse: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """Mean and deviation as MXNet returns them: without gradient, in the dtype of the data."""
+    return mean.detach().to(dtype), inverse.detach().reciprocal().to(dtype)
+
+
+def _group_norm_shapes(data: Shape, *, num_groups: int, **_: Any) -> dict[str, Shape]:
+    return {"gamma": (num_groups,), "beta": (num_groups,)}
+
+
+def _by_group(data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float) -> tuple[Tensor, Tensor, Tensor]:
+    batch, channels = data.shape[:2]
+    # The kernel reads memory in order without looking at strides.
+    data, gamma, beta = data.contiguous(), gamma.contiguous(), beta.contiguous()
+    return torch.native_group_norm(data, gamma, beta, batch, channels, prod(data.shape[2:]), groups, eps)
+
+
+@operator("GroupNorm", outputs=_num_outputs, completes=_group_norm_shapes)
+def group_norm(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    *,
+    num_groups: int = 1,
+    eps: float = 1e-5,
+    output_mean_var: bool = False,
+) -> Any:
+    """Normalizes groups of channels of each sample, then multiplies by gamma and adds beta.
+
+    Args:
+        data: (batch, channels, *sizes).
+        gamma: (num_groups,), one factor for all channels of a group.
+        beta: (num_groups,).
+        num_groups: number of groups.
+        eps: added to the variance.
+        output_mean_var: whether to return the mean and the deviation, sqrt(variance + eps), as well; both
+            (batch, num_groups).
+    """
+    expect_floating(data)
+    same_dtype(data=data, gamma=gamma, beta=beta)
+    if data.dim() < 3:
+        raise OpShapeError(f"expected data of at least 3 dimensions (batch, channels, sizes), got {data.dim()}")
+    channels = data.shape[1]
+    if num_groups < 1 or channels % num_groups:
+        raise OpParamError(f"num_groups={num_groups} does not divide the {channels} channels evenly")
+    each = channels // num_groups
+    for name, tensor in (("gamma", gamma), ("beta", beta)):
+        expect_shape(name, tensor.reshape(-1), (num_groups,))
+    weight, bias = (tensor.reshape(-1, 1).expand(-1, each).reshape(-1) for tensor in (gamma, beta))
+    result, mean, inverse = _by_group(data, weight, bias, num_groups, eps)
+    return (result, *_statistics(mean, inverse, data.dtype)) if output_mean_var else result
+
+
+def _instance_norm_shapes(data: Shape, **_: Any) -> dict[str, Shape]:
+    if len(data) < 2:
+        raise OpShapeError(f"data has the shape {data}; expected (batch, channels, *sizes)")
+    return {"gamma": (data[1],), "beta": (data[1],)}
+
+
+@operator("InstanceNorm", completes=_instance_norm_shapes)
+def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-3) -> Tensor:
+    """Normalizes every channel of every sample by itself, then multiplies by gamma and adds beta.
+
+    Args:
+        data: (batch, channels, *sizes).
+        gamma: (channels,).
+        beta: (channels,).
+        eps: added to the variance.
+    """
+    expect_floating(data)
+    same_dtype(data=data, gamma=gamma, beta=beta)
+    if data.dim() < 3:
+        raise OpShapeError(f"expected data of at least 3 dimensions (batch, channels, sizes), got {data.dim()}")
+    channels = data.shape[1]
+    expect_shape("gamma", gamma, (channels,))
+    expect_shape("beta", beta, (channels,))
+    if data.numel() == 0:  # torch would divide by 0 on the way back
+        return data * gamma.view(-1, *[1] * (data.dim() - 2)) + beta.view(-1, *[1] * (data.dim() - 2))
+    return _by_group(data, gamma, beta, channels, eps)[0]
+
+
+@operator("L2Normalization")
+def l2_normalization(
+    data: Tensor, *, eps: float = 1e-10, mode: Literal["channel", "instance", "spatial"] = "instance"
+) -> Tensor:
+    """Scales to unit length.
+
+    Args:
+        data: (batch, ...); (batch, channels, *sizes) unless the mode is 'instance'.
+        eps: added to the sum of squares.
+        mode: what becomes a vector of length 1: each sample ('instance'), the channels at each place ('channel'), or
+            the places of each channel ('spatial').
+    """
+    expect_floating(data)
+    if mode != "instance" and data.dim() < 3:
+        raise OpShapeError(f"mode={mode!r} needs data of at least 3 dimensions, got {data.dim()}")
+    axes = {"instance": range(1, data.dim()), "channel": (1,), "spatial": range(2, data.dim())}[mode]
+    squares = data * data
+    lengths = squares.sum(tuple(axes), keepdim=True) if axes else squares
+    return data / torch.sqrt(lengths + eps)
+
+
+@operator("LRN")
+def lrn(data: Tensor, *, alpha: float = 1e-4, beta: float = 0.75, knorm: float = 2.0, nsize: int) -> Tensor:
+    """Divides every element by a power of the squares of its neighbours in other channels.
+
+    Args:
+        data: (batch, channels, *sizes).
+        alpha: weight of the mean of the squares.
+        beta: the power.
+        knorm: added to the weighted mean.
+        nsize: number of channels the mean is taken over; odd.
+    """
+    expect_floating(data)
+    if data.dim() < 2:
+        raise OpShapeError(f"expected data of at least 2 dimensions (batch, channels, sizes), got {data.dim()}")
+    if nsize < 1:
+        raise OpParamError(f"nsize={nsize}; expected a number not below 1")
+    if data.numel() == 0:  # torch's windows need elements
+        return data * 1
+    batch, channels = data.shape[:2]
+    squares = (data * data).reshape(batch, 1, channels, prod(data.shape[2:]))
+    reach = (nsize - 1) // 2  # equally far on both sides, so that an even nsize takes in one channel less
+    means = torch.nn.functional.avg_pool2d(squares, (2 * reach + 1, 1), 1, (reach, 0), divisor_override=nsize)
+    return data * (knorm + alpha * means.reshape(data.shape)).pow(-beta)
+
+
+shape_of("BatchNorm", "LayerNorm", "InstanceNorm", "L2Normalization", "LRN", "GroupNorm")(like_data)

@@ -1,0 +1,150 @@
+"""Operators that join arrays and cut them into several."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ...dtypes import NAME_OF_TORCH
+from ...error import OpParamError, OpShapeError, OpTypeError
+from ..common import normal_axis
+from ..params import Shape
+from ..registry import operator, shape_of
+from ..shape_rules import Params, Result, Specs
+
+
+def _one_dtype(arrays: Sequence[Tensor]) -> None:
+    for place, array in enumerate(arrays):
+        if array.dtype is not arrays[0].dtype:
+            raise OpTypeError(
+                f"expected arrays of one dtype, got {NAME_OF_TORCH[arrays[0].dtype]} and, at place {place}, "
+                f"{NAME_OF_TORCH[array.dtype]}; convert one with astype()"
+            )
+
+
+def _concat(arrays: Sequence[Tensor], dim: int) -> Tensor:
+    _one_dtype(arrays)
+    first = arrays[0].shape
+    axis = normal_axis(dim, len(first), "dim")
+    for place, array in enumerate(arrays):
+        shape = array.shape
+        if len(shape) != len(first) or shape[:axis] != first[:axis] or shape[axis + 1 :] != first[axis + 1 :]:
+            raise OpShapeError(
+                f"expected arrays that differ in the length of axis {axis} only, got {tuple(first)} and, at place "
+                f"{place}, {tuple(shape)}"
+            )
+    return torch.cat(list(arrays), axis)
+
+
+@operator("Concat", "_sparse_concat", "concat", count_param="num_args")
+def concat(*data: Tensor, dim: int = 1) -> Tensor:
+    """Joins arrays along an axis they have."""
+    return _concat(data, dim)
+
+
+@operator("_rnn_param_concat", "_npi_rnn_param_concat", count_param="num_args")
+def rnn_param_concat(*data: Tensor, dim: int = 1) -> Tensor:
+    """Joins the parameters of a recurrent layer to the one array that `RNN` takes."""
+    return _concat(data, dim)
+
+
+@operator("stack", count_param="num_args")
+def stack(*data: Tensor, axis: int = 0) -> Tensor:
+    """Joins arrays of the same shape along a new axis."""
+    _one_dtype(data)
+    first = data[0].shape
+    for place, array in enumerate(data):
+        if array.shape != first:
+            raise OpShapeError(
+                f"expected arrays of the same shape, got {tuple(first)} and, at place {place}, {tuple(array.shape)}"
+            )
+    return torch.stack(data, normal_axis(axis, len(first) + 1))
+
+
+@operator("SliceChannel", "split", returns_view=True, outputs=lambda params: params["num_outputs"])
+def split(data: Tensor, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False) -> tuple[Tensor, ...]:
+    """Cuts an array into equal parts along an axis.
+
+    Args:
+        data: the array.
+        num_outputs: the number of parts.
+        axis: the axis to cut.
+        squeeze_axis: leave the axis out of the parts, which then must have length 1 on it.
+    """
+    axis = normal_axis(axis, data.dim())
+    length = data.shape[axis]
+    if num_outputs < 1:
+        raise OpParamError(f"num_outputs={num_outputs}; expected at least 1")
+    if squeeze_axis:
+        if length != num_outputs:
+            raise OpShapeError(
+                f"squeeze_axis leaves out an axis of length 1, but axis {axis} of length {length} was to be cut into "
+                f"{num_outputs} parts; expected num_outputs={length}"
+            )
+        return data.unbind(axis)
+    if length % num_outputs:
+        raise OpShapeError(f"cannot cut axis {axis} of length {length} into {num_outputs} equal parts")
+    return data.chunk(num_outputs, axis)
+
+
+def _num_parts(params: Mapping[str, Any]) -> int:
+    return params["sections"] if params["sections"] > 0 else len(params["indices"])
+
+
+@operator("_split_v2", "_npi_split", returns_view=True, outputs=_num_parts)
+def split_v2(
+    data: Tensor, *, indices: Shape, axis: int = 1, squeeze_axis: bool = False, sections: int = 0
+) -> tuple[Tensor, ...]:
+    """Cuts an array along an axis at the given places.
+
+    Args:
+        data: the array.
+        indices: where each part starts; the first number is 0.
+        axis: the axis to cut.
+        squeeze_axis: leave the axis out of the parts, which then must have length 1 on it.
+        sections: the number of parts, instead of `indices`; the first ones are longer by one if it does not divide.
+    """
+    axis = normal_axis(axis, data.dim())
+    length = data.shape[axis]
+    if sections > 0:
+        parts = data.tensor_split(sections, axis)
+    elif length == 0:  # whatever the places, all parts are empty
+        parts = tuple(data.narrow(axis, 0, 0) for _ in indices)
+    else:
+        edges = [*indices, length]
+        # Parts of nothing may start anywhere.
+        if not indices or indices[0] != 0 or (length and edges != sorted(edges)):
+            raise OpParamError(
+                f"indices={indices}; expected the starts of the parts of an axis of length {length}, in order, 0 first"
+            )
+        parts = data.tensor_split(indices[1:], axis)
+    if not squeeze_axis:
+        return parts
+    for part in parts:
+        if part.shape[axis] != 1:
+            raise OpShapeError(f"squeeze_axis leaves out an axis of length 1, but a part has length {part.shape[axis]}")
+    return tuple(part.squeeze(axis) for part in parts)
+
+
+@shape_of("Concat", "_rnn_param_concat")
+def _concat_shape(specs: Specs, params: Params) -> Result:
+    first = specs[0]
+    if first is None or len({spec and spec[1] for spec in specs}) > 1:
+        return None
+    shapes = [spec[0] for spec in specs if spec is not None]
+    axis = params["dim"] + len(first[0]) if params["dim"] < 0 else params["dim"]
+    if not 0 <= axis < len(first[0]) or len({(*shape[:axis], *shape[axis + 1 :]) for shape in shapes}) > 1:
+        return None
+    if len({len(shape) for shape in shapes}) > 1:
+        return None
+    return [((*first[0][:axis], sum(shape[axis] for shape in shapes), *first[0][axis + 1 :]), first[1])]
+
+
+@shape_of("stack")
+def _stack_shape(specs: Specs, params: Params) -> Result:
+    first = specs[0]
+    if first is None or any(spec != first for spec in specs):
+        return None
+    shape, axis = first[0], params["axis"] + len(first[0]) + 1 if params["axis"] < 0 else params["axis"]
+    return [((*shape[:axis], len(specs), *shape[axis:]), first[1])] if 0 <= axis <= len(shape) else None
