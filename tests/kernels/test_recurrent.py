@@ -252,7 +252,7 @@ def test_other_devices_are_left_to_torch(monkeypatch: pytest.MonkeyPatch, name: 
     operator = find(name) if name == "RNN" else OPERATORS[name]
     rule = operator.gradient
     if name == "RNN":
-        monkeypatch.setattr("mxnet.ops.gradients.recurrent.CPU", "nowhere")
+        monkeypatch.setattr("mxnet.ops.nn.rnn.CPU", "nowhere")
     (output, last_state), saved = rule.forward(arguments, params, needs)
     assert not output.requires_grad
     given = [each.clone().requires_grad_(need) for each, need in zip(arguments, needs, strict=True)]
@@ -300,7 +300,7 @@ def test_many_sequences_train_as_by_the_fused_kernel(monkeypatch: pytest.MonkeyP
         assert kernels.is_fused("lstm", data._t, 127) == kernels.is_fused("lstm", data._t[:, 1:], 128) == fused
         if fused:
             monkeypatch.setattr("mxnet.ops.nn.rnn.is_fused", lambda *_: True)
-            monkeypatch.setattr("mxnet.ops.gradients.recurrent.is_fused", lambda *_: True)
+            monkeypatch.setattr("mxnet.ops.nn.rnn.is_fused", lambda *_: True)
         mx.random.seed(0)
         layer = rnn.LSTM(128, num_layers=2, input_size=INPUT)
         layer.initialize(mx.init.Uniform(0.2))

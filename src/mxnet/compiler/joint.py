@@ -17,7 +17,7 @@ import torch
 from ..config import switches
 from ..context import Context
 from ..kernels.vjp import vjp
-from ..ops.gradients import Rule
+from ..ops.gradient import Rule
 from .program import Program, Updates, explained_step, updates_of
 from .replay import Replay
 from .steps import Step, fresh_slots

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from ..graph.node import Node
-from ..ops.gradients.activation import IN_PLACE
+from ..ops.nn.activation import IN_PLACE
 
 Function = Callable[..., Any]
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.ops.detection.test_boxes import overlaps, random_boxes
 
 import mxnet as mx
 from tests.ops.base import check_bad_input
+from tests.ops.detection.test_boxes import overlaps, random_boxes
 
 
 def _labels(state: np.random.RandomState, counts: list[int]) -> np.ndarray:

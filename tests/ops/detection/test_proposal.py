@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.ops.detection.test_boxes import suppressed
 
 import mxnet as mx
 from tests.ops.base import check_bad_input
+from tests.ops.detection.test_boxes import suppressed
 
 _PARAMS = {"scales": (2,), "ratios": (1,), "feature_stride": 8, "rpn_min_size": 2}
 

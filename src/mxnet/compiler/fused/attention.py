@@ -6,10 +6,9 @@ import torch
 from torch import Tensor
 
 from ...kernels.eligibility import kernels_for
-from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
-from ...ops.gradients.softmax import floating_data, scaled_softmax_gradient
-from ...ops.gradients.softmax import scaled_softmax as softmax_forward
-from ...ops.nn.softmax import softmax
+from ...ops.gradient import Arguments, Grads, Needs, Rule
+from ...ops.nn.softmax import floating_data, scaled_softmax_gradient, softmax
+from ...ops.nn.softmax import scaled_softmax as softmax_forward
 from ...ops.tensor.dot import batch_dot
 from .table import fused
 

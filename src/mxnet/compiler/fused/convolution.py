@@ -8,12 +8,10 @@ from torch import Tensor
 from ...kernels.convolution import Window, bias_gradient
 from ...kernels.prepacked_convolution import Filters, Form, Unary
 from ...kernels.tuning import Candidates, run_best
-from ...ops.gradients.convolution import Convolution
-from ...ops.gradients.pooling import Pooling
-from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
-from ...ops.nn.convolution import convolution
+from ...ops.gradient import Arguments, Grads, Needs, Rule
+from ...ops.nn.convolution import Convolution, convolution
 from ...ops.nn.inputs import optional, weighted
-from ...ops.nn.pooling import pooling
+from ...ops.nn.pooling import Pooling, pooling
 from ...ops.params import Floats, Shape
 from .table import fused
 

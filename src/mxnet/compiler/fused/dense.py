@@ -6,10 +6,9 @@ import torch
 from torch import Tensor
 
 from ...kernels.eligibility import kernels_for
-from ...ops.gradients.dense import dense_backward, dense_forward
-from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
+from ...ops.gradient import Arguments, Grads, Needs, Rule
 from ...ops.nn.activation import activation, gelu
-from ...ops.nn.fully_connected import fully_connected
+from ...ops.nn.fully_connected import dense_backward, dense_forward, fully_connected
 from ...ops.nn.inputs import weighted
 from .table import fused
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from ...kernels.eligibility import kernels_for
-from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
+from ...ops.gradient import Arguments, Grads, Needs, Rule
 from ...ops.nn.softmax import log_softmax
 from ...ops.registry import find
 from ...ops.tensor.gather import classes_on, pick

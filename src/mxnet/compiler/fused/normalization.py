@@ -7,16 +7,17 @@ import torch
 from torch import Tensor
 
 from ...kernels.eligibility import kernels_for
-from ...ops.gradients.normalization import (
+from ...ops.gradient import Arguments, Grads, Needs, Rule
+from ...ops.nn.inputs import optional
+from ...ops.nn.normalization import (
+    batch_norm,
     batch_norm_backward,
     batch_norm_forward,
     check_layer_norm,
+    layer_norm,
     layer_norm_backward,
     layer_norm_forward,
 )
-from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
-from ...ops.nn.inputs import optional
-from ...ops.nn.normalization import batch_norm, layer_norm
 from ...ops.params import Training
 from ...ops.registry import find
 from ...ops.shape_rules import like_data

@@ -7,16 +7,19 @@ import torch
 from torch import Tensor
 
 from ...kernels.recurrent_layout import weights_of
-from ...ops.gradients.recurrent import (
+from ...ops.gradient import Arguments, Grads, Needs, Rule
+from ...ops.nn.rnn import (
     CPU,
     ByTorch,
+    Network,
+    num_rnn_outputs,
+    recurrent_result,
+    rnn,
     run_layers_backward,
     run_torch,
     run_torch_backward,
     start,
 )
-from ...ops.gradients.rule import Arguments, Grads, Needs, Rule
-from ...ops.nn.rnn import Network, num_rnn_outputs, recurrent_result, rnn
 from ...ops.params import Rng, Training
 from ...ops.shape_rules import Params, Result, Specs
 from .table import fused

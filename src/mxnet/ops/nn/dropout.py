@@ -1,12 +1,14 @@
 """Dropout."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from ...error import OpIndexError, OpParamError
 from ..common import expect_floating
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Rng, Shape, Training
 from ..registry import operator
 
@@ -59,3 +61,25 @@ def mask_of(
     shape = [1 if axis in axes else length for axis, length in enumerate(data.shape)]
     mask = torch.empty(shape, dtype=data.dtype, device=data.device).bernoulli_(1 - p, generator=rng)
     return mask.div_(1 - p)
+
+
+@gradient_of("Dropout")
+class Dropout(Rule):
+    """What was dropped gets no gradient."""
+
+    @staticmethod
+    def applies(params: Mapping[str, Any]) -> bool:
+        return params["p"] < 1
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        data = arguments[0]
+        assert data is not None
+        mask = mask_of(data, **params)
+        return (data, None) if mask is None else (data * mask, mask)
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        grad = grads[0]
+        assert grad is not None
+        return (grad if saved is None else grad * saved,)

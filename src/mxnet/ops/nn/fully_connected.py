@@ -6,11 +6,14 @@ import torch
 from torch import Tensor
 
 from ...error import OpParamError
-from ...kernels.dense import dense
+from ...kernels.dense import dense, product
+from ...kernels.eligibility import kernels_for
 from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
 from ..registry import operator, shape_of
 from ..shape_rules import Params, Result, Specs, one_float_dtype
+from .activation import DERIVATIVES, IN_PLACE
 from .inputs import expect_bias, weighted
 
 _WORTH_A_CHOICE = 1 << 20  # multiplications; for fewer, looking the choice up costs more than it gains
@@ -90,3 +93,61 @@ def _fully_connected_shape(specs: Specs, params: Params) -> Result:
     if weight != (units, width) or biases != ([] if params["no_bias"] else [(units,)]):
         return None
     return [((data[0], units) if params["flatten"] else (*data[:-1], units), dtype)]
+
+
+_SMALL = 1 << 18  # multiplications of a layer whose gradients are one call: of more, each is worth a choice of its own
+
+
+def dense_forward(arguments: Arguments, params: dict[str, Any], needs: Needs, act_type: str | None) -> tuple[Any, Any]:
+    """A dense layer and perhaps an activation behind it, and what `dense_backward` needs."""
+    data, weight, bias = (*arguments, None)[:3]
+    assert data is not None
+    assert weight is not None
+    units = params["num_hidden"]
+    fits = data.dim() > 1 and weight.shape == (units, data.shape[-1]) and data.dtype is weight.dtype
+    fits = fits and (bias is None) == params.get("no_bias", False) and (bias is None or bias.shape == (units,))
+    if not fits or (data.dim() > 2 and params.get("flatten", True)) or not data.is_floating_point():
+        result = fully_connected(data, weight, bias, **params)  # or says what is wrong
+        result = result if act_type is None else IN_PLACE[act_type](result)
+        return result, (data, weight, None if act_type is None else result, None)
+    ours = None
+    if data.dim() == 2 and data.numel() * units <= _SMALL and act_type in (None, "relu") and all(needs[1:]):
+        ours = kernels_for(*arguments)
+    is_cut = act_type == "relu"
+    result = dense(data, weight, bias, is_cut) if ours is None else ours.dense.default(data, weight, bias, is_cut)
+    if act_type is not None and not is_cut:
+        result = IN_PLACE[act_type](result)
+    return result, (data, weight, None if act_type is None else result, ours)
+
+
+def dense_backward(saved: Any, grad: Tensor, needs: Needs, act_type: str | None) -> Grads:
+    """Gradients of data, weight and bias."""
+    data, weight, result, ours = saved
+    if ours is not None:
+        found = ours.dense_backward.default(grad.contiguous(), result, data, weight, needs[0])
+        return (found[0] if needs[0] else None, *found[1:])[: len(needs)]
+    sums = None
+    if act_type == "relu" and (kernels := kernels_for(grad, result)) is not None:
+        grad, sums = kernels.relu_backward(grad, result)
+    elif act_type is not None:
+        grad = DERIVATIVES[act_type](grad, result)
+    rows = grad.reshape(-1, grad.shape[-1])
+    of_data = product(rows, weight).view(data.shape) if needs[0] else None
+    of_weight = product(rows.t(), data.reshape(-1, weight.shape[1])) if needs[1] else None
+    if len(needs) < 3:
+        return of_data, of_weight
+    return of_data, of_weight, (rows.sum(0) if sums is None else sums) if needs[2] else None
+
+
+@gradient_of("FullyConnected")
+class FullyConnected(Rule):
+    """rows @ weight.T + bias."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        return dense_forward(arguments, params, needs, None)
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        assert grads[0] is not None
+        return dense_backward(saved, grads[0], needs, None)

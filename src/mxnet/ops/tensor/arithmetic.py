@@ -13,9 +13,10 @@ from torch import Tensor
 from ...base import MXNetError
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import cast, grad_needed, in_float, same_dtype, same_shape
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..integer_gradients import applied
-from ..registry import operator
-from ..scalars import as_float, as_integer
+from ..registry import find, operator
+from ..scalars import as_float, as_integer, fitted
 
 Kernel = Callable[[Any, Any], Tensor]
 
@@ -293,3 +294,87 @@ _scalar(
     _logical_xor,
     "Tests whether exactly one is non-zero of",
 )
+
+
+def _summed(grad: Tensor, shape: torch.Size) -> Tensor:
+    """The gradient of an operand that was stretched to the shape of the result."""
+    return grad if grad.shape == shape else grad.sum_to_size(shape)
+
+
+def _sum(name: str, sign: int) -> None:
+    function = find(name).function
+
+    class Sum(Rule):
+        """A sum or difference."""
+
+        @staticmethod
+        def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+            lhs, rhs = arguments
+            assert lhs is not None
+            assert rhs is not None
+            return function(lhs, rhs), (lhs.shape, rhs.shape)
+
+        @staticmethod
+        def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+            (left, right), grad = saved, grads[0]
+            assert grad is not None
+            rhs = grad if sign > 0 else -grad
+            return _summed(grad, left) if needs[0] else None, _summed(rhs, right) if needs[1] else None
+
+    gradient_of(name)(Sum)
+
+
+for _name, _sign in (("elemwise_add", 1), ("broadcast_add", 1), ("elemwise_sub", -1), ("broadcast_sub", -1)):
+    _sum(_name, _sign)
+
+
+def _product(name: str) -> None:
+    function = find(name).function
+
+    class Product(Rule):
+        """A product of two arrays."""
+
+        @staticmethod
+        def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+            return function(*arguments), arguments
+
+        @staticmethod
+        def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+            (lhs, rhs), grad = saved, grads[0]
+            assert grad is not None
+            left = _summed(grad * rhs, lhs.shape) if needs[0] else None
+            return left, _summed(grad * lhs, rhs.shape) if needs[1] else None
+
+    gradient_of(name)(Product)
+
+
+for _name in ("elemwise_mul", "broadcast_mul"):
+    _product(_name)
+
+
+def _with_number(name: str, derive: Callable[[Tensor, float], Tensor]) -> None:
+    function = find(name).function
+
+    class WithNumber(Rule):
+        """An array and a number."""
+
+        @staticmethod
+        def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+            data = arguments[0]
+            assert data is not None
+            return function(data, **params), fitted(params.get("scalar", 1.0), data.dtype)
+
+        @staticmethod
+        def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+            grad = grads[0]
+            assert grad is not None
+            return (derive(grad, saved),)
+
+    gradient_of(name)(WithNumber)
+
+
+_with_number("_mul_scalar", lambda grad, scalar: grad * scalar)
+_with_number("_div_scalar", lambda grad, scalar: grad / scalar)
+_with_number("_plus_scalar", lambda grad, scalar: grad)
+_with_number("_minus_scalar", lambda grad, scalar: grad)
+_with_number("_rminus_scalar", lambda grad, scalar: -grad)

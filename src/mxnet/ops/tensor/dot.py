@@ -1,12 +1,13 @@
 """Products of arrays."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from ...error import OpParamError, OpShapeError
 from ..common import expect_floating, one_element, prod, same_dtype
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..registry import operator, shape_of
 from ..shape_rules import Params, Result, Specs, one_float_dtype
 
@@ -130,3 +131,27 @@ def _dot_shape(specs: Specs, params: Params) -> Result:
     rows, inner = lhs[::-1] if params["transpose_a"] else lhs
     other, columns = rhs[::-1] if params["transpose_b"] else rhs
     return [((rows, columns), dtype)] if inner == other else None
+
+
+@gradient_of("batch_dot")
+class BatchDot(Rule):
+    """Products of matrices, one for each element of a batch."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        lhs, rhs = arguments
+        turned = params.get("transpose_a", False), params.get("transpose_b", False)
+        return batch_dot(*arguments, **params), (lhs, rhs, turned)
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        (lhs, rhs, (turned_left, turned_right)), grad = saved, grads[0]
+        assert grad is not None
+        left = right = None
+        if needs[0]:
+            other = rhs if turned_right else rhs.mT
+            left = torch.matmul(other.mT, grad.mT) if turned_left else torch.matmul(grad, other)
+        if needs[1]:
+            other = lhs if turned_left else lhs.mT
+            right = torch.matmul(grad.mT, other.mT) if turned_right else torch.matmul(other, grad)
+        return left, right

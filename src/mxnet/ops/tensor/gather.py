@@ -1,5 +1,6 @@
 """Operators that read from, or write to, places given by an array of indices, and that count."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import torch
@@ -7,6 +8,7 @@ from torch import Tensor
 
 from ...error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..common import expect_shape, normal_axis, one_element, reaching, same_dtype
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import DType, Floats, Shape
 from ..registry import operator, shape_of
 from ..scalars import fitted
@@ -350,3 +352,25 @@ def _picked_shape(specs: Specs, params: Params) -> Result:
     if index[0] not in (kept, dropped):
         return None
     return [(kept if params["keepdims"] else dropped, data[1])]
+
+
+@gradient_of("Embedding")
+class Embedding(Rule):
+    """A row of the weight for each index; its gradient has all rows."""
+
+    @staticmethod
+    def applies(params: Mapping[str, Any]) -> bool:
+        return not params["sparse_grad"]
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        data, weight = arguments
+        assert data is not None
+        assert weight is not None
+        places = places_on(data, weight.shape[0]) if weight.dim() == 2 else data
+        return embedding(places, weight, **params), (places, weight.shape[0])
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        (places, length), grad = saved, grads[0]
+        return None, torch.ops.aten.embedding_dense_backward(grad, places, length, -1, False) if needs[1] else None

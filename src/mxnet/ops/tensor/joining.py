@@ -9,6 +9,7 @@ from torch import Tensor
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import normal_axis
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
 from ..registry import operator, shape_of
 from ..shape_rules import Params, Result, Specs
@@ -148,3 +149,20 @@ def _stack_shape(specs: Specs, params: Params) -> Result:
         return None
     shape, axis = first[0], params["axis"] + len(first[0]) + 1 if params["axis"] < 0 else params["axis"]
     return [((*shape[:axis], len(specs), *shape[axis:]), first[1])] if 0 <= axis <= len(shape) else None
+
+
+@gradient_of("Concat")
+class Concat(Rule):
+    """Parts joined along an axis."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        result = concat(*arguments, **params)
+        axis = normal_axis(params.get("dim", 1), result.dim())
+        return result, (axis, [part.shape[axis] for part in arguments if part is not None])
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        (axis, lengths), grad = saved, grads[0]
+        assert grad is not None
+        return torch.split(grad, lengths, axis)

@@ -8,9 +8,10 @@ from torch import Tensor
 
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import cast, grad_needed, normal_axis, one_element, prod
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..integer_gradients import applied
 from ..params import DType, Shape
-from ..registry import operator, shape_of
+from ..registry import find, operator, shape_of
 from ..shape_rules import Params, Result, Specs
 
 Kernel = Callable[[Tensor, Shape, bool], Tensor]
@@ -274,3 +275,33 @@ def _reduction_shape(specs: Specs, params: Params) -> Result:
         return None
     kept = [1 if axis in axes else n for axis, n in enumerate(shape) if params["keepdims"] or axis not in axes]
     return [(tuple(kept) or (1,), dtype)]
+
+
+def _reduced(name: str) -> None:
+    function = find(name).function
+
+    class Reduced(Rule):
+        """Sums and means over axes."""
+
+        @staticmethod
+        def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+            data = arguments[0]
+            assert data is not None
+            result = function(data, **params)
+            axes = reduced_axes(data.dim(), params.get("axis"), bool(params.get("exclude")))
+            kept = [1 if axis in axes else length for axis, length in enumerate(data.shape)]
+            count = data.numel() // max(result.numel(), 1) if name == "mean" else 1
+            return result, (kept, data.shape, count)
+
+        @staticmethod
+        def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+            (kept, shape, count), grad = saved, grads[0]
+            assert grad is not None
+            spread = grad.reshape(kept)
+            return ((spread if count == 1 else spread / count).expand(shape),)
+
+    gradient_of(name)(Reduced)
+
+
+for _name in ("mean", "sum"):
+    _reduced(_name)

@@ -1,6 +1,6 @@
 """Operators that change the shape of an array, and those that repeat or move its elements."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -8,8 +8,9 @@ from torch import Tensor
 from ...config import switches
 from ...error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..common import normal_axis, prod
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
-from ..registry import operator, shape_of
+from ..registry import find, operator, shape_of
 from ..scalars import as_float
 from ..shape_rules import Params, Result, Specs, axis_from_front, of_one, one_float_dtype
 from .reshape_codes import target_shape
@@ -371,3 +372,51 @@ def _repeated_shape(shape: Shape, params: Params) -> Shape | None:
     if axis is None or params["repeats"] < 1:
         return None
     return (*shape[:axis], shape[axis] * params["repeats"], *shape[axis + 1 :])
+
+
+def _reshaped(name: str) -> None:
+    function = find(name).function
+
+    class Reshaped(Rule):
+        """The same elements in another shape; of an array that lends it, nothing else counts."""
+
+        sources = (0,)
+
+        @staticmethod
+        def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+            data = arguments[0]
+            assert data is not None
+            return function(*arguments, **params), data.shape
+
+        @staticmethod
+        def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+            grad = grads[0]
+            assert grad is not None
+            return grad.reshape(saved), *(None,) * (len(needs) - 1)
+
+    gradient_of(name)(Reshaped)
+
+
+for _name in ("Reshape", "Flatten", "expand_dims", "squeeze", "reshape_like"):
+    _reshaped(_name)
+
+
+@gradient_of("transpose")
+class Transpose(Rule):
+    """Another order of the axes."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        data = arguments[0]
+        assert data is not None
+        axes = params.get("axes") or tuple(reversed(range(data.dim())))
+        back = [0] * len(axes)
+        for place, axis in enumerate(axes):
+            back[axis % len(axes)] = place
+        return transpose(data, **params), back
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        grad = grads[0]
+        assert grad is not None
+        return (grad.permute(saved),)

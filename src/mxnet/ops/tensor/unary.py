@@ -8,10 +8,11 @@ import torch
 from torch import Tensor
 
 from ...error import OpParamError, OpShapeError, OpTypeError
-from ..common import cast, expect_shape, grad_needed, in_float, same_dtype, same_shape
+from ..common import cast, grad_needed, in_float, same_dtype, same_shape
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..integer_gradients import applied
-from ..params import Ctx, DType, Shape, Training
-from ..registry import operator
+from ..params import Ctx, DType
+from ..registry import find, operator
 from ..scalars import fitted, single
 
 Kernel = Callable[[Tensor], Tensor]
@@ -467,49 +468,18 @@ def reset_arrays(*data: Tensor, num_arrays: int) -> tuple[Tensor, ...]:
     return ()
 
 
-class _Regularized(torch.autograd.Function):
-    """The identity that adds a constant to the gradient."""
+@gradient_of("square")
+class Square(Rule):
+    """A number times itself."""
 
     @staticmethod
-    def forward(ctx: Any, data: Tensor, extra: Tensor) -> Tensor:
-        ctx.save_for_backward(extra)
-        return data.view_as(data)
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        return _square(*arguments), arguments[0]
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        return gradients[0] + ctx.saved_tensors[0], None
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        assert grads[0] is not None
+        return (grads[0] * saved * 2,)
 
 
-def _channel_shape(data: Shape, **_: Any) -> dict[str, Shape]:
-    return {"moving_avg": (data[1],)}
-
-
-@operator("IdentityAttachKLSparseReg", returns_view=True, auxiliary=("moving_avg",), completes=_channel_shape)
-def identity_attach_kl_sparse_reg(
-    data: Tensor,
-    moving_avg: Tensor,
-    *,
-    sparseness_target: float = 0.1,
-    penalty: float = 0.001,
-    momentum: float = 0.9,
-    training: Training,
-) -> tuple[Tensor, tuple[Tensor | None]]:
-    """The identity whose gradient pulls the mean activation of each unit to a target, for sparse autoencoders.
-
-    Args:
-        data: activations between 0 and 1, units along axis 1.
-        moving_avg: the running mean activation of each unit; a state.
-        sparseness_target: the mean activation wanted.
-        penalty: weight of the pull.
-        momentum: share of the old running mean in the new one.
-        training: without it the operator is a plain identity.
-    """
-    if data.dim() != 2:
-        raise OpShapeError(f"expected data of shape (batch, units), got {tuple(data.shape)}")
-    same_dtype(data=data, moving_avg=moving_avg)
-    expect_shape("moving_avg", moving_avg, (data.shape[1],))
-    if not training:
-        return data, (None,)
-    mean = momentum * moving_avg.detach() + (1 - momentum) * data.detach().mean(0)
-    pull = penalty * ((1 - sparseness_target) / (1 - mean) - sparseness_target / mean)
-    return _Regularized.apply(data, pull), (mean,)
+_square = find("square").function

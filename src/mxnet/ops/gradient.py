@@ -9,7 +9,7 @@ from typing import Any
 
 from torch import Tensor
 
-from ..registry import find
+from .registry import find
 
 Arguments = Sequence[Tensor | None]
 Needs = tuple[bool, ...]  # for each argument whether its gradient is wanted
