@@ -33,7 +33,7 @@ def test_heads_own_their_memory():
 def test_what_rests_on_parameters_is_computed_when_they_change():
     x, w = sym.var("x"), sym.var("w")
     net = sym.broadcast_add(x, sym.exp(w) * 2)
-    program = Program(net._heads, _inputs(net), False, steady=[1])
+    program = Program(net._heads, _inputs(net), False, parameters=[1])
     assert [step.node.op_name for step in program.steps] == ["broadcast_add"]
     data, weight = torch.zeros(2, 2), torch.tensor([0.0, 1.0])
     first = _run(program, data, weight)[0]
@@ -47,7 +47,7 @@ def test_what_rests_on_parameters_is_computed_when_they_change():
 def test_memory_that_numpy_shares_is_never_trusted():
     x, w = sym.var("x"), sym.var("w")
     net = x + sym.exp(w)
-    program = Program(net._heads, _inputs(net), False, steady=[1])
+    program = Program(net._heads, _inputs(net), False, parameters=[1])
     array = np.zeros(2, np.float32)
     weight, data = mark_exported(torch.from_numpy(array)), torch.zeros(2)
     assert _run(program, data, weight)[0].tolist() == [1, 1]
@@ -58,7 +58,7 @@ def test_memory_that_numpy_shares_is_never_trusted():
 def test_kept_results_are_not_handed_out():
     w = sym.var("w")
     net = sym.Group([sym.exp(w), sym.reshape(sym.exp(w) * 1, shape=(2, 1))])
-    program = Program(net._heads, _inputs(net), False, steady=[0])
+    program = Program(net._heads, _inputs(net), False, parameters=[0])
     weight = torch.zeros(2)
     for _ in range(2):
         heads = _run(program, weight)
@@ -97,7 +97,7 @@ def test_heads_have_the_order_of_arrays():
     """Whatever order the kernels of a compiled network leave them in: views of them are taken for granted."""
     data = mx.sym.var("data")
     net = mx.sym.Convolution(data, kernel=(3, 3), num_filter=4, no_bias=True, name="conv")
-    op = mx.nd.CachedOp(net, steady=["conv_weight"])
+    op = mx.nd.CachedOp(net, parameters=["conv_weight"])
     arrays = [mx.nd.random.normal(shape=(2, 3, 6, 6)), mx.nd.random.normal(shape=(4, 3, 3, 3))]
     result = op(*arrays)
     assert result.as_torch().is_contiguous()

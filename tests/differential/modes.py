@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from mxnet.compiler import replay
+from mxnet.compiler.capture import replay
 from mxnet.kernels import tuning
 from mxnet.native import loading
 from mxnet.ndarray import native_arithmetic

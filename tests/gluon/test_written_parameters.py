@@ -226,7 +226,7 @@ def _shared_with_torch(values: np.ndarray) -> tuple[nd.NDArray, np.ndarray]:
 def test_parameters_over_foreign_memory(share: Callable[[np.ndarray], tuple[Any, np.ndarray]]) -> None:
     x, w = mx.sym.var("x"), mx.sym.var("w")
     graph = mx.sym.relu(mx.sym.FullyConnected(x, w * 2, num_hidden=3, no_bias=True))
-    op = CachedOp(graph, steady=["w"])
+    op = CachedOp(graph, parameters=["w"])
     data = np.random.RandomState(0).rand(2, 4).astype("float32")
     weight, memory = share(np.random.RandomState(1).rand(3, 4).astype("float32"))
     arrays = {"x": nd.array(data), "w": weight}

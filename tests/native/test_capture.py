@@ -9,7 +9,7 @@ import torch
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.compiler.recorder import Recorder
+from mxnet.compiler.capture.recorder import Recorder
 from mxnet.gluon import nn
 
 _STEPS = 24  # the runner takes over after ten

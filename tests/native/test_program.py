@@ -13,9 +13,9 @@ import torch
 import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.base import MXNetError
-from mxnet.compiler.joint import Joint
-from mxnet.compiler.recorder import Recorder
-from mxnet.compiler.replay import Replay
+from mxnet.compiler.autodiff import GradientProgram
+from mxnet.compiler.capture.recorder import Recorder
+from mxnet.compiler.capture.replay import Replay
 from mxnet.gluon import nn
 from mxnet.native import loading
 
@@ -83,8 +83,8 @@ def _made(make: Callable[[], Any], seed: int = 3) -> Any:
     return net
 
 
-def _joints() -> list[Joint]:
-    return [each for each in gc.get_objects() if type(each) is Joint]
+def _gradient_programs() -> list[GradientProgram]:
+    return [each for each in gc.get_objects() if type(each) is GradientProgram]
 
 
 def _trained(make: Callable[[], Any], shape: tuple[int, ...]) -> tuple[list[np.ndarray], list[np.ndarray], bool]:
@@ -101,7 +101,7 @@ def _trained(make: Callable[[], Any], shape: tuple[int, ...]) -> tuple[list[np.n
         found.backward()
         trainer.step(shape[0])
         losses.append(found.asnumpy())
-    is_replayed = any(joint.replay.pair is not None for joint in _joints())
+    is_replayed = any(each.replay.pair is not None for each in _gradient_programs())
     return losses, [each.data().asnumpy() for each in net.collect_params().values()], is_replayed
 
 
@@ -275,14 +275,14 @@ def test_runs_without_backward_are_not_recorded_for_ever(native: Any) -> None:
     for _ in range(20):
         with autograd.record():
             net(x)
-    (joint,) = [each for each in _joints() if each.replay._runs == 20]
-    assert joint.replay._next > 20
+    (compiled,) = [each for each in _gradient_programs() if each.replay._runs == 20]
+    assert compiled.replay._next > 20
 
 
 def test_recording_does_not_load_the_compiler_of_torch() -> None:
     program = (
         "import sys, torch\n"
-        "from mxnet.compiler.recorder import Recorder\n"
+        "from mxnet.compiler.capture.recorder import Recorder\n"
         "recorder = Recorder()\n"
         "with recorder.recording():\n"
         "    torch.ones(3) + 1\n"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.compiler import joint
+from mxnet.compiler import autodiff
 from mxnet.ops import registry
 from tests.ops.base import Fixture, load_fixtures, to_array
 
@@ -34,7 +34,7 @@ def _compiled(fixture: Fixture) -> mx.nd.CachedOp:
 
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.id)
 def test_as_recorded(fixture: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joint, "_LEAST_WORTH", 1)
+    monkeypatch.setattr(autodiff, "_LEAST_WORTH", 1)
     op = _compiled(fixture)
     arrays = [to_array(value) for value in fixture.inputs]
     for place in fixture.facts["grads"]:
@@ -44,7 +44,7 @@ def test_as_recorded(fixture: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:
     heads = fixture.facts["heads"]
     mx.autograd.backward([outputs[i] for i in heads], [to_array(fixture.array(f"head{i}")) for i in heads])
     (program,) = op._programs.values()
-    assert all(each.is_worthwhile for each in program.joints.values())
+    assert all(each.is_worthwhile for each in program.gradient_programs.values())
     for i, expected in enumerate(fixture.outputs):
         _check(fixture, outputs[i], expected)
     for place in fixture.facts["grads"]:

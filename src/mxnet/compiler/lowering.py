@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..graph.node import Entry, Node
-from .inductor import inductor_of
+from .backends.inductor import inductor_of
+from .backends.onednn_graph import onednn_graph_of
 from .passes.attention import ATTENTION
 from .passes.cse import merge_equal, merges_equal
 from .passes.fold import fold_batch_norm
@@ -11,7 +12,6 @@ from .passes.fuse import can_fuse, fuse_convolutions
 from .passes.rewriter import rewrite
 from .passes.training import TRAINING
 from .program import Program
-from .whole import whole_of
 
 
 def lower(
@@ -19,7 +19,7 @@ def lower(
     inputs: Sequence[Node],
     training: bool,
     recorded: bool,
-    steady: Iterable[int] = (),
+    parameters: Iterable[int] = (),
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     is_tuned: bool = True,
     backend: str | None = None,
@@ -31,7 +31,7 @@ def lower(
         inputs: its variables, in the order in which the program receives their tensors.
         training: whether dropout drops and BatchNorm looks at the batch.
         recorded: whether gradients may be asked for.
-        steady: positions of inputs that seldom change, such as parameters.
+        parameters: positions of inputs that seldom change, such as parameters.
         shapes: of the inputs by name, if all are of single precision and on a CPU: then its own kernels are used.
         is_tuned: whether to find the quickest kernels by timing them, or take the usual ones.
         backend: 'inductor' for torch's own compiler, in prediction.
@@ -46,11 +46,11 @@ def lower(
         return program
     heads = rewrite(heads, [fold_batch_norm])
     if backend == "inductor":
-        program = Program(heads, inputs, training, steady)
-        program.whole = inductor_of(heads, inputs, steady)
+        program = Program(heads, inputs, training, parameters)
+        program.backend = inductor_of(heads, inputs, parameters)
         return program
     if shapes is None or not can_fuse():
-        return Program(heads, inputs, training, steady)
-    program = Program(fuse_convolutions(heads, shapes, is_tuned), inputs, training, steady)
-    program.whole = whole_of(heads, inputs, steady, shapes) if is_tuned else None
+        return Program(heads, inputs, training, parameters)
+    program = Program(fuse_convolutions(heads, shapes, is_tuned), inputs, training, parameters)
+    program.backend = onednn_graph_of(heads, inputs, parameters, shapes) if is_tuned else None
     return program

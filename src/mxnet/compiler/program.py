@@ -16,11 +16,11 @@ from ..ops.common import connected, is_view
 from ..ops.description import Surroundings
 from ..ops.registry import explained
 from ..rng import generator
-from .held import Held, spared, steady_steps
-from .inductor import Inductor
-from .steps import Step, make_plan, own_memory
-from .watching import Watcher, report_results, watch_gradients
-from .whole import Whole
+from .backends.inductor import Inductor
+from .backends.onednn_graph import OneDnnGraph
+from .constants import Constants, constant_steps, with_constants_protected
+from .monitoring import Watcher, report_results, watch_gradients
+from .plan import Step, make_plan, own_memory
 
 Updates = list[tuple[int, torch.Tensor]]  # new values of states: pairs of input position and value
 
@@ -32,27 +32,27 @@ class Program:
         heads: the graph.
         inputs: its variables, in the order in which `run` receives their tensors.
         training: the mode operators run in.
-        steady: positions of inputs that seldom change, parameters that is: what depends on them alone is computed when
-            they have changed. None where gradients may be asked for: then nothing is kept, nor written over.
+        parameters: positions of inputs that seldom change: what depends on them alone is computed when they have
+            changed. None where gradients may be asked for: then nothing is kept, nor overwritten.
     """
 
     def __init__(
-        self, heads: Sequence[Entry], inputs: Sequence[Node], training: bool, steady: Iterable[int] | None = None
+        self, heads: Sequence[Entry], inputs: Sequence[Node], training: bool, parameters: Iterable[int] | None = None
     ) -> None:
         self.inputs = tuple(inputs)
-        plan = make_plan(heads, inputs, training, in_place=steady is not None)
-        held = [] if steady is None else steady_steps(plan.steps, steady, plan.heads)
-        if held:
-            found = spared(plan.steps, held)
-            held, plan = [found[id(step)] for step in held], plan._replace(steps=list(found.values()))
-        kept = {id(step) for step in held}
+        plan = make_plan(heads, inputs, training, in_place=parameters is not None)
+        constant = [] if parameters is None else constant_steps(plan.steps, parameters, plan.heads)
+        if constant:
+            found = with_constants_protected(plan.steps, constant)
+            constant, plan = [found[id(step)] for step in constant], plan._replace(steps=list(found.values()))
+        kept = {id(step) for step in constant}
         self.steps = [step for step in plan.steps if id(step) not in kept]
-        self._held = Held(held, self.steps, len(self.inputs))
+        self._constants = Constants(constant, self.steps, len(self.inputs))
         self.num_slots, self.heads = plan.num_slots, plan.heads
-        self._heads_own = own_memory(plan.steps, held, plan.heads, len(self.inputs))
-        self.whole: Whole | Inductor | None = None  # another way to compute all of it
+        self._heads_own = own_memory(plan.steps, constant, plan.heads, len(self.inputs))
+        self.backend: OneDnnGraph | Inductor | None = None  # another way to compute all of it
         self.is_tuned = True  # whether its kernels are chosen by timing
-        self.joints: dict[tuple[Any, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
+        self.gradient_programs: dict[tuple[Any, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
         self.latest: Any = None  # of these, the one that the native runner ran last
         self._places = _places(plan.steps)
         self.keeps_state = bool(self._places)  # whether operators keep something from run to run
@@ -83,16 +83,16 @@ class Program:
             tensors: one for each input.
             context: where results without inputs are made, and whose random numbers are drawn.
             recorded: whether gradients may be asked for later.
-            watch: told of every result, for monitors.
+            watch: a callback on every result, for monitors.
             memory: what operators keep from run to run; None if they keep nothing.
 
         Returns:
             The heads, each in memory of its own, and new values of states.
         """
-        if self.whole is not None and watch is None:
-            found = self.whole.run(tensors, lambda: self._run(tensors, context, recorded, watch, memory)[0])
-            if not self.whole.is_wanted:
-                self.whole = None
+        if self.backend is not None and watch is None:
+            found = self.backend.run(tensors, lambda: self._run(tensors, context, recorded, watch, memory)[0])
+            if not self.backend.is_wanted:
+                self.backend = None
             return [value.contiguous() for value in found], []  # compilers leave them in orders of their own
         return self._run(tensors, context, recorded, watch, memory)
 
@@ -107,13 +107,13 @@ class Program:
         slots: list[Any] = [*tensors, *[None] * (self.num_slots - len(tensors))]
         updates: Updates = []
         perform = functools.partial(self.perform, recorded=recorded, updates=updates, watch=watch, memory=memory)
-        held = self._held.fill(slots, context, perform)
+        constant = self._constants.fill(slots, context, perform)
         if watch is None:
             self._run_steps(slots, context, perform)
         else:
             for step in self.steps:
                 perform(step, slots, context)
-        return self.results(slots, [*tensors, *held]), updates
+        return self.results(slots, [*tensors, *constant]), updates
 
     def results(self, slots: list[Any], foreign: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """The heads, in the order of arrays and in memory that is neither foreign nor another head's."""
@@ -203,12 +203,12 @@ def updates_of(step: Step, changed: Sequence[torch.Tensor | None] | None) -> Upd
 
 def _places(steps: Sequence[Step]) -> dict[int, tuple[str, int]]:
     """Under what steps keep things from run to run: the same in the programs of one graph for all modes."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     found = {}
     for step in steps:
         if step.operator.needs_place:
-            found[id(step)] = step.node.name, seen[step.node.name]
-            seen[step.node.name] += 1
+            found[id(step)] = step.node.name, counts[step.node.name]
+            counts[step.node.name] += 1
     return found
 
 
@@ -243,5 +243,5 @@ def explained_step(step: Step, arguments: Sequence[Any], error: Exception) -> MX
     """The error to show for one that a step raised: with the name of its node."""
     if isinstance(error, MXNetError) and " In the graph this is node " in str(error):
         return error
-    told = explained(step.operator, arguments, error)
-    return type(told)(f"{told} In the graph this is node {step.node.name!r}.")
+    found = explained(step.operator, arguments, error)
+    return type(found)(f"{found} In the graph this is node {step.node.name!r}.")

@@ -48,8 +48,8 @@ class Compiled:
         places: dict[Entry, int] = {}  # an output that is returned twice is one array, as in the code
         for head in symbol._heads:
             places.setdefault(head, len(places))
-        steady = [node.name for node in in_order(places) if type(sources.get(id(node), 0)) is not int]
-        self.op = CachedOp(tuple(places), flags, steady)
+        parameters = [node.name for node in in_order(places) if type(sources.get(id(node), 0)) is not int]
+        self.op = CachedOp(tuple(places), flags, parameters)
         template = mapped(lambda place: _Place(places[symbol._heads[place.output]]), template, _Place)
         self._sources = [sources[id(node)] for node in self.op.inputs]
         self._saved = [(node, sources[id(node)]) for node in in_order(self.symbol._heads) if node.is_variable]

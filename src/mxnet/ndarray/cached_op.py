@@ -8,10 +8,10 @@ from torch.autograd.graph import increment_version
 
 from ..base import MXNetError
 from ..compiler.lowering import lower
+from ..compiler.monitoring import Watcher
+from ..compiler.passes.unknown_shapes import fill_unknown_shapes, nodes_of_unknown_shape
 from ..compiler.program import Program
-from ..compiler.recorded_run import run_recorded
-from ..compiler.settling import open_nodes, settle_shapes
-from ..compiler.watching import Watcher
+from ..compiler.run import run_with_gradients
 from ..context import Context, current_context
 from ..error import OpTypeError
 from ..graph.node import Entry, in_order
@@ -33,18 +33,18 @@ class CachedOp:
     Args:
         symbol: a Symbol, or the heads of a graph.
         flags: pairs of option and value, as `hybridize` takes them.
-        steady: names of variables that seldom change, parameters that is.
+        parameters: names of variables that seldom change.
     """
 
-    def __init__(self, symbol: Any, flags: Sequence[tuple[str, Any]] = (), steady: Iterable[str] = ()) -> None:
+    def __init__(self, symbol: Any, flags: Sequence[tuple[str, Any]] = (), parameters: Iterable[str] = ()) -> None:
         self.heads: tuple[Entry, ...] = tuple(getattr(symbol, "_heads", symbol))
         self.flags = dict(flags)
         self.inputs = [node for node in in_order(self.heads) if node.is_variable]
-        names = set(steady)
-        self._steady = [place for place, node in enumerate(self.inputs) if node.name in names]
+        names = set(parameters)
+        self._parameters = [place for place, node in enumerate(self.inputs) if node.name in names]
         self._varying = [place for place, node in enumerate(self.inputs) if node.name not in names]
         self._programs: dict[tuple[Any, ...], Program] = {}
-        self._is_open = bool(open_nodes(self.heads))
+        self._is_open = bool(nodes_of_unknown_shape(self.heads))
         self._makes_sparse = makes_sparse(self.heads)
         self.watch: Watcher | None = None
         # The class of the results: a graph made of symbols of `mx.np` gives such arrays.
@@ -83,12 +83,12 @@ class CachedOp:
         shapes = {node.name: tuple(tensor.shape) for node, tensor in zip(self.inputs, tensors, strict=True)}
         if self._is_open:
             dtypes = {node.name: tensor.dtype for node, tensor in zip(self.inputs, tensors, strict=True)}
-            heads = settle_shapes(heads, shapes, dtypes)
+            heads = fill_unknown_shapes(heads, shapes, dtypes)
         if self.watch is not None:
             return Program(heads, self.inputs, training)  # every result under its own name
         on_cpu = all(tensor.dtype is torch.float32 and tensor.device.type == "cpu" for tensor in tensors)
         return lower(
-            *(heads, self.inputs, training, recorded, self._steady, shapes if on_cpu else None),
+            *(heads, self.inputs, training, recorded, self._parameters, shapes if on_cpu else None),
             is_tuned=bool(self.flags.get("autotune", True)),
             backend=self.flags.get("backend"),
         )
@@ -124,7 +124,7 @@ class CachedOp:
             values, updates = program.run(tensors, context, tape is not None, self.watch)
         else:
             sinks = [_sink(array) for array in arrays]
-            values, updates = run_recorded(program, tensors, context, sinks)
+            values, updates = run_with_gradients(program, tensors, context, sinks)
         for position, value in updates:
             plain(arrays[position]).copy_(value.detach())
         if program.writes_inputs:
@@ -141,7 +141,7 @@ class CachedOp:
         if self._is_open:
             specs = [(node.name, array._spec()) for node, array in zip(self.inputs, arrays, strict=True)]
             shapes, dtypes = {name: spec[0] for name, spec in specs}, {name: spec[1] for name, spec in specs}
-            heads = settle_shapes(heads, shapes, dtypes)
+            heads = fill_unknown_shapes(heads, shapes, dtypes)
         by_node = {id(node): array for node, array in zip(self.inputs, arrays, strict=True)}
         context = arrays[0]._ctx if arrays else current_context()
         return interpret(heads, by_node, context, self.watch)

@@ -6,10 +6,10 @@ from typing import Any
 import torch
 from torch.autograd.graph import increment_version
 
+from ..compiler.monitoring import Watcher
 from ..compiler.passes.cse import apart, merge_equal, merges_equal
 from ..compiler.program import Program, Updates
-from ..compiler.recorded_run import drawing_from, run_recorded
-from ..compiler.watching import Watcher
+from ..compiler.run import drawing_from, run_with_gradients
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError
@@ -194,7 +194,7 @@ class Executor:
                 values, updates = program.run(tensors, self._ctx, True, self._watch, self._memory)
             else:
                 sinks = [slot if type(slot) is GradientSlot else None for slot in slots]
-                values, updates = run_recorded(program, tensors, self._ctx, sinks)
+                values, updates = run_with_gradients(program, tensors, self._ctx, sinks)
         self._heads = values
         return program, values, updates
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from ..compiler.settling import settle_shapes
+from ..compiler.passes.unknown_shapes import fill_unknown_shapes
 from ..dtypes import NAME_OF_TORCH
 from ..graph.node import Entry
 from ..ndarray import NDArray, zeros
@@ -47,7 +47,7 @@ class SparseExecutor(Executor):
     def _settled_heads(self) -> tuple[Entry, ...]:
         specs = {node.name: array._spec() for node, array in zip(self._op.inputs, self._inputs, strict=True)}
         shapes, dtypes = ({name: spec[which] for name, spec in specs.items()} for which in (0, 1))
-        return settle_shapes(self._graph, shapes, dtypes)  # type: ignore[arg-type]
+        return fill_unknown_shapes(self._graph, shapes, dtypes)  # type: ignore[arg-type]
 
     def _show(self, results: list[Any]) -> None:
         """Puts results into the arrays that whoever holds the outputs sees."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.compiler import joint
+from mxnet.compiler import autodiff
 from mxnet.compiler.passes.rewriter import rewrite
 from mxnet.compiler.passes.training import (
     activate_dense,
@@ -134,7 +134,7 @@ def _gradients(net: mx.sym.Symbol, arrays: dict[str, np.ndarray], compiled: bool
 @pytest.mark.parametrize("least", [1, 100])  # steps from which on our own gradients are taken
 @pytest.mark.parametrize("name", [*POOLS, *CONVOLUTIONS, *DENSES, *LOSSES])
 def test_computes_the_same(name: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joint, "_LEAST_WORTH", least)
+    monkeypatch.setattr(autodiff, "_LEAST_WORTH", least)
     nets = {**POOLS, **CONVOLUTIONS, **DENSES, **LOSSES}
     net = nets[name][0]
     rng = np.random.default_rng(0)

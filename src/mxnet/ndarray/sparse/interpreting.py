@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...base import MXNetError
+from ...compiler.monitoring import Watcher
 from ...compiler.program import Program
-from ...compiler.watching import Watcher
 from ...context import Context, context_of
 from ...graph.node import Entry, Node, in_order, variable
 from ...graph.placement import PLACE

@@ -13,13 +13,13 @@ from ..kernels.vjp import vjp
 from ..native import runner
 from ..ops.integer_gradients import Integers
 from ..rng import generator
-from .guard import variant
-from .joint import Joint, Sink
+from .autodiff import GradientProgram, Sink
+from .capture.guard import variant
+from .capture.recorder import LeftToTorch
+from .capture.replay import Record
 from .program import Program, Updates
-from .recorder import LeftToTorch
-from .replay import Record
 
-_JOINT_LIMIT = 256  # kept per program; data of ever new shapes must not grow it
+_VARIANT_LIMIT = 256  # kept per program; data of ever new shapes must not grow it
 _USED_UP = "the graph was differentiated already; it cannot be differentiated a second time"
 
 
@@ -29,7 +29,7 @@ class _Run(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: Any,
-        joint: Joint,
+        compiled: GradientProgram,
         context: Context,
         updates: Updates,
         sinks: Sequence[Sink | None],
@@ -37,15 +37,15 @@ class _Run(torch.autograd.Function):
         *tensors: torch.Tensor,
     ) -> Any:
         ctx.set_materialize_grads(False)
-        ctx.joint, ctx.context, ctx.tensors, ctx.sinks = joint, context, tensors, sinks
-        ctx.drawn_from = generator(context).get_state() if joint.draws else None
-        found = None if record is None else _recorded_forward(joint, record, tensors, context, ctx.drawn_from)
+        ctx.compiled, ctx.context, ctx.tensors, ctx.sinks = compiled, context, tensors, sinks
+        ctx.drawn_from = generator(context).get_state() if compiled.draws else None
+        found = None if record is None else _recorded_forward(compiled, record, tensors, context, ctx.drawn_from)
         ctx.record = None if found is None else record
-        heads, ctx.saved, changed = found or _forward(joint, tensors, context)
+        heads, ctx.saved, changed = found or _forward(compiled, tensors, context)
         updates.extend(changed)
         # Heads apart from what is saved: torch makes them hold this node, which holds what is saved.
         results = tuple(head.data for head in heads)
-        fixed = [result for number, result in enumerate(results) if not _has_gradient(joint, number, result)]
+        fixed = [result for number, result in enumerate(results) if not _has_gradient(compiled, number, result)]
         ctx.mark_non_differentiable(*fixed)
         return results
 
@@ -59,11 +59,11 @@ class _Run(torch.autograd.Function):
         if not keep:
             ctx.saved = ctx.tensors = ctx.record = None
         if torch.is_grad_enabled():
-            grads = _differentiable(ctx.joint, ctx.context, ctx.drawn_from, tensors, head_grads)
+            grads = _differentiable(ctx.compiled, ctx.context, ctx.drawn_from, tensors, head_grads)
         elif record is None or keep or switches.collecting:
-            grads = ctx.joint.backward(saved, head_grads, keep, _open_sinks(ctx.sinks))
+            grads = ctx.compiled.backward(saved, head_grads, keep, _open_sinks(ctx.sinks))
         else:
-            grads = _recorded_backward(ctx.joint, record, saved, head_grads, ctx.sinks)
+            grads = _recorded_backward(ctx.compiled, record, saved, head_grads, ctx.sinks)
         return None, None, None, None, None, *grads
 
 
@@ -72,8 +72,8 @@ class _Run(torch.autograd.Function):
 _apply = super(torch.autograd.Function, _Run).apply
 
 
-def _has_gradient(joint: Joint, head: int, value: torch.Tensor) -> bool:
-    return joint.is_active(head) and value.is_floating_point()
+def _has_gradient(compiled: GradientProgram, head: int, value: torch.Tensor) -> bool:
+    return compiled.is_active(head) and value.is_floating_point()
 
 
 def _open_sinks(sinks: Sequence[Sink | None]) -> Sequence[Sink | None]:
@@ -81,15 +81,15 @@ def _open_sinks(sinks: Sequence[Sink | None]) -> Sequence[Sink | None]:
     return [None] * len(sinks) if switches.collecting else sinks
 
 
-def _forward(joint: Joint, tensors: Sequence[torch.Tensor], context: Context) -> tuple[Any, Any, Updates]:
+def _forward(compiled: GradientProgram, tensors: Sequence[torch.Tensor], context: Context) -> tuple[Any, Any, Updates]:
     """The heads, what the backward needs, and new values of states."""
     updates: Updates = []
-    heads, saved = joint.forward(tensors, context, updates)
+    heads, saved = compiled.forward(tensors, context, updates)
     return heads, saved, updates
 
 
 def _recorded_forward(
-    joint: Joint,
+    compiled: GradientProgram,
     record: Record,
     tensors: Sequence[torch.Tensor],
     context: Context,
@@ -99,13 +99,13 @@ def _recorded_forward(
     try:
         given = record.begin_forward(tensors)
         with record.recorder.recording():
-            heads, saved, updates = _forward(joint, given, context)
+            heads, saved, updates = _forward(compiled, given, context)
     except LeftToTorch:
-        joint.replay.give_up()
+        compiled.replay.give_up()
         if drawn_from is not None:
             generator(context).set_state(drawn_from)
         return None
-    record.end_forward(heads, updates, [_has_gradient(joint, *each) for each in enumerate(heads)])
+    record.end_forward(heads, updates, [_has_gradient(compiled, *each) for each in enumerate(heads)])
     return heads, saved, updates
 
 
@@ -128,7 +128,7 @@ class _NotedSink(NamedTuple):
 
 
 def _recorded_backward(
-    joint: Joint,
+    compiled: GradientProgram,
     record: Record,
     saved: list[Any],
     head_grads: Sequence[torch.Tensor | None],
@@ -138,21 +138,21 @@ def _recorded_backward(
     head_grads = record.begin_backward(head_grads)
     left: dict[int, torch.Tensor] = {}
     noted = [
-        _NotedSink(record, position, sink, left) if joint.needs[position] else None
+        _NotedSink(record, position, sink, left) if compiled.needs[position] else None
         for position, sink in enumerate(sinks)
     ]
     with record.recorder.recording():
-        rest = joint.backward(saved, head_grads, False, noted)
+        rest = compiled.backward(saved, head_grads, False, noted)
     for sink, grad in zip(noted, rest, strict=True):
         if sink is not None and grad is not None:  # of an input that is a head itself
             sink.deliver(grad.clone())
     record.is_complete = True
-    joint.replay.enter(record, runner(), joint.needs)
+    compiled.replay.enter(record, runner(), compiled.needs)
     return [left.get(position) for position in range(len(sinks))]
 
 
 def _differentiable(
-    joint: Joint,
+    compiled: GradientProgram,
     context: Context,
     drawn_from: torch.Tensor | None,
     tensors: Sequence[torch.Tensor],
@@ -160,7 +160,7 @@ def _differentiable(
 ) -> list[torch.Tensor | None]:
     """Gradients that can be differentiated again: the program is run once more, under torch's eyes."""
     with drawing_from(context, drawn_from):
-        heads, _ = joint.program.run(tensors, context, True)
+        heads, _ = compiled.program.run(tensors, context, True)
     given = [
         (head, grad) for head, grad in zip(heads, head_grads, strict=True) if grad is not None and head.requires_grad
     ]
@@ -193,7 +193,7 @@ def drawing_from(context: Context, drawn_from: torch.Tensor | None) -> Iterator[
 
 
 def _in_python(
-    joint: Joint,
+    compiled: GradientProgram,
     context: Context,
     drawn_from: torch.Tensor | None,
     tensors: Sequence[torch.Tensor],
@@ -202,26 +202,26 @@ def _in_python(
 ) -> list[torch.Tensor | None]:
     """Gradients of a run by the native runner whose backward is not like the recorded one: all is done again."""
     if torch.is_grad_enabled():
-        return _differentiable(joint, context, drawn_from, tensors, head_grads)
+        return _differentiable(compiled, context, drawn_from, tensors, head_grads)
     with drawing_from(context, drawn_from):
-        _, saved = joint.forward(tensors, context, [])
-    return joint.backward(saved, head_grads, False, _open_sinks(sinks))
+        _, saved = compiled.forward(tensors, context, [])
+    return compiled.backward(saved, head_grads, False, _open_sinks(sinks))
 
 
 def _replayed(
-    joint: Joint, tensors: Sequence[torch.Tensor], context: Context, sinks: Sequence[Sink | None]
+    compiled: GradientProgram, tensors: Sequence[torch.Tensor], context: Context, sinks: Sequence[Sink | None]
 ) -> tuple[list[torch.Tensor], Updates] | None:
     """A run by the native runner; None where the inputs are not like those of the record."""
     drawn_from = None
-    if joint.draws:
+    if compiled.draws:
         rng = generator(context)
-        if rng is not joint.replay.generator:
+        if rng is not compiled.replay.generator:
             return None
         drawn_from = rng.get_state()
-    return joint.replay.pair.run(tensors, sinks, partial(_in_python, joint, context, drawn_from))
+    return compiled.replay.pair.run(tensors, sinks, partial(_in_python, compiled, context, drawn_from))
 
 
-def run_recorded(
+def run_with_gradients(
     program: Program,
     tensors: Sequence[torch.Tensor],
     context: Context,
@@ -244,20 +244,22 @@ def run_recorded(
         if found is not None:
             return found
     key = variant(tensors, context)
-    joint = program.joints.get(key)
-    if joint is None:
-        if len(program.joints) >= _JOINT_LIMIT:
-            program.joints.clear()
-        joint = program.joints[key] = Joint(program, tuple([tensor.requires_grad for tensor in tensors]))
-    if joint.replay.pair is not None and joint is not latest:
-        program.latest = joint
-        found = _replayed(joint, tensors, context, sinks)
+    compiled = program.gradient_programs.get(key)
+    if compiled is None:
+        if len(program.gradient_programs) >= _VARIANT_LIMIT:
+            program.gradient_programs.clear()
+        compiled = program.gradient_programs[key] = GradientProgram(
+            program, tuple([tensor.requires_grad for tensor in tensors])
+        )
+    if compiled.replay.pair is not None and compiled is not latest:
+        program.latest = compiled
+        found = _replayed(compiled, tensors, context, sinks)
         if found is not None:
             return found
     # On other devices kernels run beside Python, which costs nothing then.
-    native = runner() if context.device_type == "cpu" and joint.can_be_replayed else None
-    if joint.makes_integers or (native is None and not joint.is_worthwhile):
+    native = runner() if context.device_type == "cpu" and compiled.can_be_replayed else None
+    if compiled.makes_integers or (native is None and not compiled.is_worthwhile):
         return program.run(tensors, context, True)
-    record = joint.replay.record(native, tensors, generator(context) if joint.draws else None)
+    record = compiled.replay.record(native, tensors, generator(context) if compiled.draws else None)
     updates: Updates = []
-    return list(_apply(joint, context, updates, sinks, record, *tensors)), updates
+    return list(_apply(compiled, context, updates, sinks, record, *tensors)), updates

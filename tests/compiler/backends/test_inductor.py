@@ -8,7 +8,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.compiler.inductor import Inductor, check_compiler
+from mxnet.compiler.backends.inductor import Inductor, check_compiler
 from mxnet.gluon import nn
 
 needs_compiler = pytest.mark.skipif(not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler")
@@ -47,8 +47,8 @@ def test_it_gives_what_the_default_gives():
         net[5].weight.set_data(net[5].weight.data() * factor)
         np.testing.assert_allclose(net(data).asnumpy(), _eager(net, data), rtol=1e-4, atol=1e-5)
         (program,) = net._cached_op._programs.values()
-        assert isinstance(program.whole, Inductor)
-        assert program.whole._is_frozen == is_frozen
+        assert isinstance(program.backend, Inductor)
+        assert program.backend._is_frozen == is_frozen
     data[1, 0, 1, 2] = np.nan  # its activations would turn it into a number
     np.testing.assert_allclose(net(data).asnumpy(), _eager(net, data), rtol=1e-4, atol=1e-5)
     assert np.isnan(net(data).asnumpy()[1]).all()

@@ -13,12 +13,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ..base import MXNetError
-from ..graph.node import Entry, Node
-from .held import steady_steps
-from .seen import Seen
-from .steps import Step, make_plan, own_memory
-from .whole import are_finite, compiler_form
+from ...base import MXNetError
+from ...graph.node import Entry, Node
+from ..constants import constant_steps
+from ..plan import Step, make_plan, own_memory
+from ..version_guard import VersionGuard
+from .onednn_graph import are_finite, compiler_form
 
 _MANY = 1 << 20  # programs share one piece of code, which torch would compile 8 times only
 
@@ -62,10 +62,10 @@ class Inductor:
     """A program for prediction that torch compiles; it takes the place of the program's steps.
 
     Args:
-        calls: the steps and what they call, without those that rest on parameters alone.
-        held: the steps that rest on parameters alone.
+        calls: the steps and what they call, without constant ones.
+        constant: the steps that depend on parameters alone.
         heads: slots of the results.
-        steady: slots of the parameters.
+        parameters: slots of the parameters.
         varying: slots of the data.
     """
 
@@ -74,17 +74,17 @@ class Inductor:
     def __init__(
         self,
         calls: Sequence[tuple[Callable[..., Tensor], Step]],
-        held: Sequence[tuple[Callable[..., Tensor], Step]],
+        constant: Sequence[tuple[Callable[..., Tensor], Step]],
         heads: Sequence[int],
-        steady: Sequence[int],
+        parameters: Sequence[int],
         varying: Sequence[int],
     ) -> None:
-        self._calls, self._held, self._heads = calls, held, heads
+        self._calls, self._constant, self._heads = calls, constant, heads
         self._varying = varying
         read = {slot for _, step in calls for slot in step.arguments if slot is not None}
         made = {step.results[0] for _, step in calls}
         self._constants = sorted(read - made - set(varying))
-        self._seen = Seen(steady)
+        self._versions = VersionGuard(parameters)
         self._network: _Network | None = None
         self._compiled: Callable[..., tuple[Tensor, ...]] | None = None
         self._is_frozen = True
@@ -94,7 +94,7 @@ class Inductor:
         if not are_finite([tensors[slot] for slot in self._varying]):
             return ordinary()
         with torch.no_grad():
-            if not self._seen.are_same(tensors):
+            if not self._versions.holds(tensors):
                 self._take_parameters(tensors)
             assert self._compiled is not None
             with torch._dynamo.config.patch(recompile_limit=_MANY, accumulated_recompile_limit=_MANY):
@@ -102,9 +102,9 @@ class Inductor:
 
     def _take_parameters(self, tensors: Sequence[Tensor]) -> None:
         """Gives the network the parameters' values; as constants the first time, as buffers later."""
-        self._seen.note(tensors)
+        self._versions.record(tensors)
         values: dict[int, Any] = dict(enumerate(tensors))
-        for function, step in self._held:
+        for function, step in self._constant:
             arguments = [None if slot is None else values[slot] for slot in step.arguments]
             values[step.results[0]] = function(*arguments)
         constants = {slot: values[slot].clone() for slot in self._constants}
@@ -140,15 +140,15 @@ def _call(step: Step) -> Callable[..., Tensor] | None:
     return call
 
 
-def inductor_of(heads: Sequence[Entry], inputs: Sequence[Node], steady: Iterable[int]) -> Inductor | None:
+def inductor_of(heads: Sequence[Entry], inputs: Sequence[Node], parameters: Iterable[int]) -> Inductor | None:
     """The network for torch's compiler; None if it draws random numbers, has control flow or returns its inputs."""
     plan = make_plan(heads, inputs, False, in_place=False)
-    places = sorted(steady)
-    held = steady_steps(plan.steps, places, plan.heads)
-    kept = {id(step) for step in held}
+    places = sorted(parameters)
+    constant = constant_steps(plan.steps, places, plan.heads)
+    kept = {id(step) for step in constant}
     calls = [(_call(step), step) for step in plan.steps]
     known = [(call, step) for call, step in calls if call is not None]
-    if len(known) != len(calls) or not own_memory(plan.steps, held, plan.heads, len(inputs)):
+    if len(known) != len(calls) or not own_memory(plan.steps, constant, plan.heads, len(inputs)):
         return None
     fixed = [pair for pair in known if id(pair[1]) in kept]
     varying = [place for place in range(len(inputs)) if place not in set(places)]

@@ -5,7 +5,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.compiler import whole
+from mxnet.compiler.backends import onednn_graph as whole
 from mxnet.compiler.passes.fuse import can_fuse
 from mxnet.gluon import nn
 from mxnet.kernels.tuning import tuner
@@ -43,7 +43,7 @@ def _program(net):
 
 
 def _choose(program, name):
-    tuner._chosen[program.whole._work] = whole._NAMES.index(name)
+    tuner._chosen[program.backend._work] = whole._NAMES.index(name)
 
 
 def test_it_gives_the_same_and_follows_the_parameters():
@@ -52,23 +52,23 @@ def test_it_gives_the_same_and_follows_the_parameters():
     _choose(_program(net), "whole")
     for _ in range(3):
         np.testing.assert_allclose(net(data).asnumpy(), expected, rtol=1e-4, atol=1e-5)
-    assert _program(net).whole._function is not None
+    assert _program(net).backend._function is not None
     net[0].weight.set_data(net[0].weight.data() * 2)
     found = net(data).asnumpy()
-    assert _program(net).whole._function is None  # it waits until parameters rest
+    assert _program(net).backend._function is None  # it waits until parameters rest
     assert not np.allclose(found, expected)
     np.testing.assert_allclose(net(data).asnumpy(), found, rtol=1e-4, atol=1e-5)
-    assert _program(net).whole._function is not None
+    assert _program(net).backend._function is not None
 
 
 def test_both_ways_are_timed_and_the_better_one_stays():
     net, data = _network(), nd.random.normal(shape=(1, 3, 8, 8))
     expected = net(data).asnumpy()
-    work = _program(net).whole._work
+    work = _program(net).backend._work
     for _ in range(30):
         np.testing.assert_allclose(net(data).asnumpy(), expected, rtol=1e-4, atol=1e-5)
     assert tuner._chosen[work] in (0, 1)
-    assert (_program(net).whole is None) == (tuner._chosen[work] == 0)
+    assert (_program(net).backend is None) == (tuner._chosen[work] == 0)
 
 
 def test_other_strides_of_the_data_are_fine():
@@ -89,7 +89,7 @@ def test_what_is_not_a_number_stays_so(value):
     net(data)
     data[1, 2, 3, 4] = value
     found = net(data).asnumpy()
-    assert _program(net).whole._function is not None
+    assert _program(net).backend._function is not None
     net.hybridize(False)
     np.testing.assert_allclose(found, net(data).asnumpy(), rtol=1e-4, atol=1e-5)
     assert not np.isfinite(found[1]).all() or np.isinf(value)
@@ -101,7 +101,7 @@ def test_it_follows_writes_by_other_libraries():
     before = net(data).asnumpy()
     _choose(_program(net), "whole")
     net(data)
-    assert _program(net).whole._function is not None
+    assert _program(net).backend._function is not None
     memory *= -2
     found = net(data).asnumpy()
     assert not np.allclose(found, before)
@@ -112,7 +112,7 @@ def test_it_follows_writes_by_other_libraries():
 def test_networks_of_other_operators_stay_steps():
     net = _network(nn.HybridLambda(lambda F, x: F.softmax(x)))
     net(nd.ones((1, 3, 8, 8)))
-    assert _program(net).whole is None
+    assert _program(net).backend is None
 
 
 @pytest.mark.parametrize(("options", "setting"), [({"autotune": False}, "1"), ({}, "0")])
@@ -122,7 +122,7 @@ def test_it_can_be_switched_off(monkeypatch, options, setting):
     net.hybridize(**options)
     for _ in range(3):
         net(data)
-    assert _program(net).whole is None
+    assert _program(net).backend is None
     assert not tuner._trials
     assert not tuner._chosen
 
@@ -133,4 +133,4 @@ def test_what_the_compiler_computes_wrongly_is_not_used(monkeypatch):
     expected = net(data).asnumpy()
     _choose(_program(net), "whole")
     np.testing.assert_array_equal(net(data).asnumpy(), expected)
-    assert _program(net).whole is None
+    assert _program(net).backend is None

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ..config import switches
+from ...config import switches
 from .guard import TensorSpec, guard_of
 from .recorder import Call, Recorder, renumbered, with_ends
 

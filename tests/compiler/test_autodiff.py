@@ -254,4 +254,4 @@ def test_ever_new_shapes_do_not_grow_it() -> None:
         for rows in range(1, 300):
             net(nd.zeros((rows, 2)))
     (program,) = net._cached_op._programs.values()
-    assert len(program.joints) <= 256
+    assert len(program.gradient_programs) <= 256

@@ -1,4 +1,4 @@
-"""Monitors: who is told of the results of every operator, and of the gradients that arrive at its inputs."""
+"""Callbacks of monitors: on the results of every operator, and on the gradients that arrive at its inputs."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -12,10 +12,10 @@ _PASS_ON = {"elemwise_add", "_copy", "_plus_scalar", "_minus_scalar"}  # MXNet h
 
 
 class Watcher(NamedTuple):
-    """Who is told of every result: its name, its operator's, and its value.
+    """A callback on every result: its name, its operator's, and its value.
 
     Attributes:
-        report: the function that is told.
+        report: the function to call.
         sees_inputs: whether the inputs of each operator are reported too.
         leaves: where to put what gradients must be asked of besides the variables, so that those of all inputs are
             reported as well; None if gradients are not watched.
@@ -27,7 +27,7 @@ class Watcher(NamedTuple):
 
 
 def report_results(node: Node, arguments: Sequence[Any], results: Sequence[torch.Tensor], watch: Watcher) -> None:
-    """Tells of the results of a node, and of its inputs if they are watched."""
+    """Reports the results of a node, and its inputs if they are watched."""
     if watch.sees_inputs:
         given = [value for value in arguments if value is not None]
         for label, source, value in zip(node.input_labels(), node.inputs, given, strict=False):

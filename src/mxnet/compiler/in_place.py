@@ -11,7 +11,7 @@ from ..ops.nn.activation import IN_PLACE
 Function = Callable[..., Any]
 
 
-def written_over(node: Node) -> Function | None:
+def in_place_form(node: Node) -> Function | None:
     """A function that computes what the node computes, into the memory of its first input; None if there is none."""
     assert node.operator is not None
     ordinary = node.operator.function

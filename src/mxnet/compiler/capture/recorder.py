@@ -67,7 +67,7 @@ class _ReadNotice(TorchFunctionMode):
 class Recorder(TorchDispatchMode):
     """Notes calls on tensors, in numbered slots.
 
-    Slots are told apart by the identity of tensors, and a tensor that is given has an identity of its own: which
+    Slots are distinguished by the identity of tensors, and a tensor that is given has an identity of its own: which
     arguments of a program were the same array, or shared memory, when it was captured makes no difference to the calls.
     Therefore what is captured must not write to what it was given.
 
@@ -189,7 +189,7 @@ class Recorder(TorchDispatchMode):
     def _known(self, tensor: torch.Tensor) -> int:
         found: int | None = self._slots.get(tensor)
         if found is None:
-            # A constant; unless it looks at memory that calls have filled: then it is a view nobody told us of.
+            # A constant; unless it looks at memory that calls have filled: then it is a view made behind our back.
             memory = _memory(tensor)
             if memory and memory in self._memories.values():
                 self.is_sound = False

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from ..error import OpShapeError
-from ..graph.inference import Inference
-from ..graph.node import Entry, Node, in_order, replaced
-from ..graph.shapes import is_known, is_open_range, resolved
+from ...error import OpShapeError
+from ...graph.inference import Inference
+from ...graph.node import Entry, Node, in_order, replaced
+from ...graph.shapes import is_known, is_open_range, resolved
 
 
-def open_nodes(heads: Sequence[Entry]) -> list[Node]:
+def nodes_of_unknown_shape(heads: Sequence[Entry]) -> list[Node]:
     """The nodes that make arrays of a shape with unknown lengths."""
     return [
         node
@@ -37,11 +37,11 @@ def _closed(node: Node, shape: tuple[int, ...]) -> dict[str, str]:
     return {**node.attrs, "stop": repr(start + step * (count - 0.5)), "infer_range": "False"}
 
 
-def settle_shapes(
+def fill_unknown_shapes(
     heads: Sequence[Entry], shapes: Mapping[str, tuple[int, ...]], dtypes: Mapping[str, torch.dtype]
 ) -> tuple[Entry, ...]:
     """The graph with such shapes filled in, from those of its variables."""
-    open_ones = open_nodes(heads)
+    open_ones = nodes_of_unknown_shape(heads)
     if not open_ones:
         return tuple(heads)
     inference = Inference(heads, shapes, dtypes)

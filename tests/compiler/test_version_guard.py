@@ -6,39 +6,39 @@ import pytest
 import torch
 
 from mxnet.compiler.exported import is_exported, mark_exported
-from mxnet.compiler.seen import Seen
+from mxnet.compiler.version_guard import VersionGuard
 
 
 def test_the_same_until_written_to() -> None:
     tensors = [torch.zeros(2), torch.zeros(3), torch.zeros(4)]
-    seen = Seen([0, 2])
-    assert not seen.are_same(tensors)
-    seen.note(tensors)
+    seen = VersionGuard([0, 2])
+    assert not seen.holds(tensors)
+    seen.record(tensors)
     tensors[1].add_(1)  # is not looked at
-    assert seen.are_same(tensors)
+    assert seen.holds(tensors)
     tensors[2].add_(1)
-    assert not seen.are_same(tensors)
-    seen.note(tensors)
-    assert seen.are_same(tensors)
-    assert not seen.are_same([tensors[0].clone(), *tensors[1:]])
+    assert not seen.holds(tensors)
+    seen.record(tensors)
+    assert seen.holds(tensors)
+    assert not seen.holds([tensors[0].clone(), *tensors[1:]])
     seen.forget()
-    assert not seen.are_same(tensors)
+    assert not seen.holds(tensors)
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_writes_of_others_are_noticed(moment: str) -> None:
     tensor = torch.zeros(2)
-    seen = Seen([0])
+    seen = VersionGuard([0])
     if moment == "before":
         mark_exported(tensor)
-    seen.note([tensor])
+    seen.record([tensor])
     if moment == "after":
         mark_exported(tensor)
-        assert not seen.are_same([tensor])  # from now on there is a copy to compare with
-        seen.note([tensor])
-    assert seen.are_same([tensor])
+        assert not seen.holds([tensor])  # from now on there is a copy to compare with
+        seen.record([tensor])
+    assert seen.holds([tensor])
     tensor.data[0] = 1  # not counted by torch
-    assert not seen.are_same([tensor])
+    assert not seen.holds([tensor])
 
 
 def test_the_mark_belongs_to_the_memory() -> None:

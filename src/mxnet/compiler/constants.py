@@ -1,4 +1,4 @@
-"""Results that hold from call to call: what depends on parameters alone."""
+"""Constant folding across calls: what depends on parameters alone is computed again only when one was written."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 import torch
 
 from ..context import Context
-from .seen import Seen
-from .steps import Step
+from .plan import Step
+from .version_guard import VersionGuard
 
 Perform = Callable[[Step, list[Any], Context], None]
 
 
-def steady_steps(steps: Sequence[Step], steady: Iterable[int], heads: Sequence[int]) -> list[Step]:
-    """The steps that depend on steady inputs alone; heads are left out, for they belong to the caller."""
-    known, found = set(steady), []
+def constant_steps(steps: Sequence[Step], parameters: Iterable[int], heads: Sequence[int]) -> list[Step]:
+    """The steps that depend on parameters alone; heads are left out, for they belong to the caller."""
+    known, found = set(parameters), []
     for step in steps:
         operator = step.operator
         varies = operator.needs_rng or operator.auxiliary or step.node.subgraphs
@@ -26,15 +26,15 @@ def steady_steps(steps: Sequence[Step], steady: Iterable[int], heads: Sequence[i
     return found
 
 
-def spared(steps: Sequence[Step], held: Sequence[Step]) -> dict[int, Step]:
-    """The steps, by their identity, as they may be once held ones run before the others, and not in every run.
+def with_constants_protected(steps: Sequence[Step], constant: Sequence[Step]) -> dict[int, Step]:
+    """The steps, by their identity, as they may be once constant ones run before the others, and not in every run.
 
-    A held result that other steps read is neither dropped nor written over: not by held steps, which may stand behind
+    A constant that other steps read is neither dropped nor overwritten: not by constant steps, which may stand behind
     its readers in the graph, nor by its readers, since it is needed in the next run.
     """
-    apart = {id(step) for step in held}
+    apart = {id(step) for step in constant}
     read = {slot for step in steps if id(step) not in apart for slot in step.arguments}
-    shared = {slot for step in held for slot in step.results if slot in read}
+    shared = {slot for step in constant for slot in step.results if slot in read}
     found = {}
     for step in steps:
         function = step.operator.function if step.arguments and step.arguments[0] in shared else step.function
@@ -44,8 +44,8 @@ def spared(steps: Sequence[Step], held: Sequence[Step]) -> dict[int, Step]:
     return found
 
 
-class Held:
-    """The results of such steps, computed again when an input of theirs is another tensor or has been written to.
+class Constants:
+    """The results of constant steps, computed again when a parameter is another tensor or has been written to.
 
     Args:
         steps: the steps.
@@ -57,7 +57,7 @@ class Held:
         self._steps = list(steps)
         read = {slot for step in others for slot in step.arguments}
         self._kept = [slot for step in steps for slot in step.results if slot in read]
-        self._seen = Seen({s for step in steps for s in step.arguments if s is not None and s < num_inputs})
+        self._versions = VersionGuard({s for step in steps for s in step.arguments if s is not None and s < num_inputs})
         self._context: Context | None = None
         self._values: list[Any] = []
         self._viewable: list[torch.Tensor] = []
@@ -66,8 +66,8 @@ class Held:
         """Puts the results into their slots and returns those that have ordinary memory, which a view may look at."""
         if not self._steps:
             return []
-        if self._context != context or not self._seen.are_same(slots):
-            self._seen.note(slots)
+        if self._context != context or not self._versions.holds(slots):
+            self._versions.record(slots)
             for step in self._steps:
                 perform(step, slots, context)
             self._values = [slots[slot] for slot in self._kept]

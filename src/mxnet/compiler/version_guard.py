@@ -8,7 +8,7 @@ import torch
 from .exported import is_exported
 
 
-class _Noted(NamedTuple):
+class _Version(NamedTuple):
     """A tensor as it was: torch's count of the writes to it, and a copy where others may write uncounted."""
 
     tensor: torch.Tensor
@@ -16,8 +16,8 @@ class _Noted(NamedTuple):
     copy: torch.Tensor | None
 
 
-class Seen:
-    """The tensors of some slots as they were.
+class VersionGuard:
+    """Whether the tensors of some slots are those of an earlier call, unwritten since.
 
     Args:
         slots: which to look at.
@@ -25,21 +25,21 @@ class Seen:
 
     def __init__(self, slots: Iterable[int]) -> None:
         self._slots = tuple(slots)
-        self._noted: list[_Noted] | None = None
+        self._recorded: list[_Version] | None = None
 
-    def note(self, tensors: Sequence[Any]) -> None:
+    def record(self, tensors: Sequence[Any]) -> None:
         """Takes them as they are now."""
-        self._noted = [_noted(tensors[slot]) for slot in self._slots]
+        self._recorded = [_version_of(tensors[slot]) for slot in self._slots]
 
     def forget(self) -> None:
         """Lets go of them; from then on they count as changed."""
-        self._noted = None
+        self._recorded = None
 
-    def are_same(self, tensors: Sequence[Any]) -> bool:
-        """Whether all are the tensors that were noted, and nobody has written to them since."""
-        if self._noted is None:
+    def holds(self, tensors: Sequence[Any]) -> bool:
+        """Whether all are the tensors that were recorded, and nobody has written to them since."""
+        if self._recorded is None:
             return False
-        for slot, (tensor, version, copy) in zip(self._slots, self._noted, strict=True):
+        for slot, (tensor, version, copy) in zip(self._slots, self._recorded, strict=True):
             if tensors[slot] is not tensor or tensor._version != version:
                 return False
             if copy is not None and not torch.equal(tensor, copy):
@@ -47,6 +47,6 @@ class Seen:
         return True
 
 
-def _noted(tensor: torch.Tensor) -> _Noted:
+def _version_of(tensor: torch.Tensor) -> _Version:
     version = tensor._version  # before the copy: a write by another thread in between counts as a change
-    return _Noted(tensor, version, tensor.detach().clone() if is_exported(tensor) else None)
+    return _Version(tensor, version, tensor.detach().clone() if is_exported(tensor) else None)

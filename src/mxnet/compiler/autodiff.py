@@ -18,9 +18,9 @@ from ..config import switches
 from ..context import Context
 from ..kernels.vjp import vjp
 from ..ops.gradient import Rule
+from .capture.replay import Replay
+from .plan import Step, fresh_slots
 from .program import Program, Updates, explained_step, updates_of
-from .replay import Replay
-from .steps import Step, fresh_slots
 
 _LEAST_WORTH = 4  # steps; below, torch's own bookkeeping is quicker; measured with a perceptron and its loss
 
@@ -187,7 +187,7 @@ def _rule(step: Step) -> type[Rule] | None:
     return rule if rule.applies(known) else None
 
 
-class Joint:
+class GradientProgram:
     """The stages of a program for given inputs whose gradients are wanted.
 
     Args:

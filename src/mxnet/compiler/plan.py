@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ..graph.node import Entry, Node, in_order
 from ..ops.registry import Operator
-from .reuse import written_over
+from .in_place import in_place_form
 
 
 class Step(NamedTuple):
@@ -71,7 +71,7 @@ def _reusing(steps: Sequence[Step]) -> list[Step]:
     for step in steps:
         first = step.arguments[0] if step.arguments else None
         if first in fresh and first in step.done and step.arguments.count(first) == 1:
-            step = step._replace(function=written_over(step.node) or step.function)
+            step = step._replace(function=in_place_form(step.node) or step.function)
         found.append(step)
     return found
 
@@ -108,8 +108,8 @@ def fresh_slots(steps: Sequence[Step]) -> set[int]:
     return made - looked_at
 
 
-def own_memory(steps: Sequence[Step], held: Sequence[Step], heads: Sequence[int], num_inputs: int) -> bool:
-    """Whether no head can look at the memory of an input, of a held result, or of another head."""
+def own_memory(steps: Sequence[Step], constant: Sequence[Step], heads: Sequence[int], num_inputs: int) -> bool:
+    """Whether no head can look at the memory of an input, of a constant result, or of another head."""
     seen_in: dict[int, set[int]] = {slot: {slot} for slot in range(num_inputs)}  # whose memory a slot may look at
     for step in steps:
         may_look = step.operator.returns_view or bool(step.node.subgraphs)
@@ -118,7 +118,7 @@ def own_memory(steps: Sequence[Step], held: Sequence[Step], heads: Sequence[int]
         )
         for slot in step.results:
             seen_in[slot] = {slot} | looked_at
-    foreign = {*range(num_inputs), *(slot for step in held for slot in step.results)}
+    foreign = {*range(num_inputs), *(slot for step in constant for slot in step.results)}
     for head in heads:
         if not foreign.isdisjoint(seen_in[head]):
             return False

@@ -1,4 +1,4 @@
-"""Whole networks in prediction on a CPU by oneDNN's graph compiler, which torch brings with it.
+"""OneDnnGraph networks in prediction on a CPU by oneDNN's graph compiler, which torch brings with it.
 
 It keeps data in its own order from layer to layer and prepares every call beforehand: where layers are many and small
 that takes two thirds of the time. Where Winograd's convolutions do better, steps stay: both are timed on real calls,
@@ -18,13 +18,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ..graph.node import Entry, Node
-from ..kernels.tuning import tuner
-from ..native import kernels
-from ..ops.scalars import single
-from .held import steady_steps
-from .seen import Seen
-from .steps import Step, make_plan, own_memory
+from ...graph.node import Entry, Node
+from ...kernels.tuning import tuner
+from ...native import kernels
+from ...ops.scalars import single
+from ..constants import constant_steps
+from ..plan import Step, make_plan, own_memory
+from ..version_guard import VersionGuard
 
 _NAMES = ("steps", "whole")
 _PATIENCE = 20  # calls before the compiler is tried: those who call seldom do not wait for it
@@ -106,15 +106,15 @@ def _compiler() -> Iterator[None]:
             torch.jit.enable_onednn_fusion(before)
 
 
-class Whole:
+class OneDnnGraph:
     """A network's program as one function.
 
     Args:
-        steps: the steps with the parameters' values, those that rest on parameters alone left out.
-        held: the steps that rest on parameters alone.
+        steps: the steps with the parameters' values, constant ones left out.
+        constant: the steps that depend on parameters alone.
         num_slots: how many slots there are.
         heads: slots of the results.
-        steady: slots of the parameters.
+        parameters: slots of the parameters.
         varying: slots of the data.
         work: what the choice between this and steps is remembered under.
     """
@@ -122,16 +122,16 @@ class Whole:
     def __init__(
         self,
         steps: Sequence[tuple[Form, Step]],
-        held: Sequence[Step],
+        constant: Sequence[Step],
         num_slots: int,
         heads: Sequence[int],
-        steady: Sequence[int],
+        parameters: Sequence[int],
         varying: Sequence[int],
         work: tuple[Any, ...],
     ) -> None:
-        self._steps, self._held, self._num_slots, self._heads = steps, held, num_slots, heads
+        self._steps, self._constant, self._num_slots, self._heads = steps, constant, num_slots, heads
         self._varying, self._work = varying, work
-        self._seen = Seen(steady)
+        self._versions = VersionGuard(parameters)
         self._rests = 0  # calls since a parameter has changed
         self._function: Callable[..., tuple[Tensor, ...]] | None = None
         self.is_wanted = True
@@ -148,7 +148,7 @@ class Whole:
         choice = tuner.choice(self._work, _NAMES)
         if choice == 0:
             self.is_wanted = False
-            self._seen.forget()
+            self._versions.forget()
             return ordinary()
         if choice is None and self._rests < _PATIENCE:
             return ordinary()
@@ -172,17 +172,17 @@ class Whole:
 
     def _has_rested(self, tensors: Sequence[Tensor]) -> bool:
         """Whether the parameters are those of the call before."""
-        if self._seen.are_same(tensors):
+        if self._versions.holds(tensors):
             self._rests += 1
             return True
         self._rests, self._function = 0, None
-        self._seen.note(tensors)
+        self._versions.record(tensors)
         return False
 
     def _build(self, tensors: Sequence[Tensor], ordinary: Ordinary) -> None:
         """Makes the function, unless the compiler does not take the network, or computes something else."""
         slots: list[Any] = [*tensors, *[None] * (self._num_slots - len(tensors))]
-        for step in self._held:
+        for step in self._constant:
             arguments = [None if slot is None else slots[slot] for slot in step.arguments]
             slots[step.results[0]] = step.function(*arguments, **step.params)
 
@@ -229,14 +229,16 @@ def _suits_winograd(convolution: Mapping[str, Any]) -> bool:
     return is_plain and convolution["kernel"] == (3, 3) and set(convolution["stride"]) <= {1}
 
 
-def whole_of(heads: Sequence[Entry], inputs: Sequence[Node], steady: Iterable[int], shapes: Any) -> Whole | None:
+def onednn_graph_of(
+    heads: Sequence[Entry], inputs: Sequence[Node], parameters: Iterable[int], shapes: Any
+) -> OneDnnGraph | None:
     """The network as one function, if it has many convolutions and the compiler knows all its operators."""
     if not hasattr(torch.jit, "enable_onednn_fusion"):
         return None
     plan = make_plan(heads, inputs, False, in_place=False)
-    steady = sorted(steady)
-    held = steady_steps(plan.steps, steady, plan.heads)
-    kept = {id(step) for step in held}
+    parameters = sorted(parameters)
+    constant = constant_steps(plan.steps, parameters, plan.heads)
+    kept = {id(step) for step in constant}
     steps = [step for step in plan.steps if id(step) not in kept]
     convolutions = [step.operator.full_params(step.params) for step in steps if step.operator.name == "Convolution"]
     by_winograd = sum(map(_suits_winograd, convolutions)) if kernels() is not None else 0
@@ -244,10 +246,10 @@ def whole_of(heads: Sequence[Entry], inputs: Sequence[Node], steady: Iterable[in
     if len(convolutions) < _LEAST_CONVOLUTIONS or 2 * by_winograd > len(convolutions):
         return None
     forms = [(form, step) for step in steps if (form := compiler_form(step)) is not None]
-    if len(forms) != len(steps) or not own_memory(plan.steps, held, plan.heads, len(inputs)):
+    if len(forms) != len(steps) or not own_memory(plan.steps, constant, plan.heads, len(inputs)):
         return None
     text = repr([(step.operator.name, sorted(step.params.items()), step.arguments) for step in steps])
-    varying = [place for place in range(len(inputs)) if place not in set(steady)]
+    varying = [place for place in range(len(inputs)) if place not in set(parameters)]
     sizes = tuple(shapes[inputs[place].name] for place in varying)
     work = ("network", hashlib.sha256(text.encode()).hexdigest()[:16], sizes)
-    return Whole(forms, held, plan.num_slots, plan.heads, steady, varying, work)
+    return OneDnnGraph(forms, constant, plan.num_slots, plan.heads, parameters, varying, work)

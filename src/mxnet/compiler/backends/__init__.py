@@ -1,0 +1,1 @@
+"""Other compilers that may run a whole program."""
