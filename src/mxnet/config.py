@@ -48,7 +48,6 @@ class _Switches(threading.local):
 
     np_shape = False
     np_array = False
-    shapes_only = False  # operators run on tensors without data
     collecting = False  # gradients are handed to whoever asked for them, not written to the buffers of variables
     autotune = True  # the quickest kernels are looked for; where MXNET_AUTOTUNE says so too
     tracing = False  # a network's code is run once to see what it computes, so values must not depend on the moment

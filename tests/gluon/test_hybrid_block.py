@@ -65,7 +65,7 @@ def test_a_shape_that_no_operator_tells() -> None:
         block(nd.ones((2, 3)))
     assert isinstance(caught.value, ValueError), "as in MXNet"
     text = str(caught.value)
-    assert "parameter mine_w is unknown" in text
+    assert "parameter mine_w is not used in a way that tells its shape" in text
     assert "or the parameter its shape" in text
     block.w.shape = (3, 4)
     assert block(nd.ones((2, 3))).shape == (2, 4)

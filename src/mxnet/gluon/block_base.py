@@ -7,10 +7,10 @@ from collections.abc import Callable
 from os import PathLike, fspath
 from typing import Any
 
-from ..config import switches
 from ..formats.atomic import together
 from ..initializer import Uniform
 from ..ndarray import save
+from ..symbol.tracing import is_inferring
 from .naming import BlockScope
 from .nested import indented, leaves
 from .parameter import Parameter, ParameterError
@@ -297,13 +297,11 @@ class Block:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs `forward`, and the hooks before and after it."""
-        if switches.shapes_only:
-            return self.forward(*args, **kwargs)
-        if self._forward_pre_hooks:
+        if self._forward_pre_hooks and not is_inferring():
             for hook in list(self._forward_pre_hooks.values()):  # a hook may detach itself
                 hook(self, args)
         out = self.forward(*args, **kwargs)
-        if self._forward_hooks:
+        if self._forward_hooks and not is_inferring():
             for hook in list(self._forward_hooks.values()):
                 hook(self, args, out)
         return out

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..autograd import is_training
+from ..base import MXNetError
 from ..context import Context
 from ..graph.node import Entry, in_order
 from ..ndarray import NDArray
@@ -18,7 +19,7 @@ from ..symbol.tracing import Trace
 from .nested import flatten, leaves, mapped
 from .parameter import Parameter
 
-__all__ = ["Compiled", "call_key", "trace", "warn_untraceable"]
+__all__ = ["Compiled", "call_key", "infer_parameter_shapes", "trace", "warn_untraceable"]
 
 _PACKAGE = str(Path(__file__).parents[1])
 
@@ -119,16 +120,30 @@ def _key(value: Any) -> Any:
     return type(value), value
 
 
-def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Context) -> Compiled:
-    """Runs a block's code on symbols and returns what came out of it."""
-    for parameter in block.collect_params().values():
-        parameter._note_shape()
-    _settle_parameters(block, args, kwargs)
+class _Traced(NamedTuple):
+    """A block's code, run on symbols.
+
+    Attributes:
+        out: what it returned.
+        heads: the outputs of its graph.
+        sources: see Compiled.
+        trace: what is known of the graph.
+    """
+
+    out: Any
+    heads: list[Entry]
+    sources: dict[int, Any]
+    trace: Trace
+
+
+def _run_on_symbols(
+    block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Context, infers_only: bool
+) -> _Traced:
     dense = [parameter for parameter in block.collect_params().values() if parameter._stype == "default"]
     owners = {id(array): parameter for parameter in dense for array in parameter._data or ()}
     arrays = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, NDArray)]
     sources: dict[int, Any] = {}
-    with Trace(context, is_training(), owners) as tracing:
+    with Trace(context, is_training(), owners, infers_only) as tracing:
 
         def symbol_for(array: NDArray) -> Symbol:
             place = len(sources)
@@ -139,18 +154,50 @@ def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Co
             return symbol.as_np_ndarray() if isinstance(array, NDArray._numpy_type) else symbol
 
         out = block.forward(*mapped(symbol_for, args), **mapped(symbol_for, kwargs))
+    heads = [head for leaf in leaves(out) if isinstance(leaf, Symbol) for head in leaf._heads]
+    sources.update(tracing.constants)
+    sources.update(tracing.parameters)
+    return _Traced(out, heads, sources, tracing)
+
+
+def infer_parameter_shapes(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Context) -> None:
+    """Gives parameters the shapes that data tell.
+
+    Raises:
+        MXNetError: the shape of one does not follow.
+    """
+    for parameter in block.collect_params().values():
+        parameter._note_shape()
+    _settle(_run_on_symbols(block, args, kwargs, context, True))
+
+
+def _settle(traced: _Traced) -> None:
+    for parameter, shape in traced.trace.deferred_shapes(traced.heads):
+        if shape is None:
+            raise MXNetError(f"parameter {parameter.name} is not used in a way that tells its shape")
+        parameter.shape = shape
+
+
+def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Context) -> Compiled:
+    """Runs a block's code on symbols and returns what came out of it; parameters get the shapes that data tell."""
+    for parameter in block.collect_params().values():
+        parameter._note_shape()
+    traced = _run_on_symbols(block, args, kwargs, context, False)
+    out, sources = traced.out, traced.sources
+    if traced.trace.deferred:
+        _settle(traced)
+    for parameter in block.collect_params().values():  # its code may have made parts of it
+        parameter._finish_deferred_init()
     heads: list[Entry] = []
     template = mapped(lambda symbol: _placed(symbol, heads), out, Symbol)
     is_numpy = any(isinstance(leaf, Symbol) and leaf._is_numpy for leaf in leaves(out))
     if not heads or any(isinstance(leaf, NDArray) for leaf in leaves(out)):
         raise TypeError(f"its result is {type(out).__name__}; expected what was computed from the inputs")
-    sources.update(tracing.constants)
-    sources.update(tracing.parameters)
     known = [node for node in in_order(heads) if node.is_variable]
     missing = [node.name for node in known if id(node) not in sources]
     if missing:
         raise TypeError(f"it uses the symbols {', '.join(missing)}, for which nobody gives arrays")
-    compiled = Compiled(Symbol(heads), sources, template, tracing.reads_shapes, block._flags)
+    compiled = Compiled(Symbol(heads), sources, template, traced.trace.reads_shapes, block._flags)
     if is_numpy:
         compiled.op.array_type = NDArray._numpy_type
     # Names of MXNet's: programs save them beside an export, and give them to the SymbolBlock that they load from it.
@@ -171,14 +218,6 @@ def _placed(symbol: Symbol, heads: list[Entry]) -> Any:
     heads.extend(symbol._heads)
     places = [_Place(index) for index in range(first, len(heads))]
     return places[0] if len(places) == 1 else places
-
-
-def _settle_parameters(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Finds the shapes of parameters that wait for data, and makes their memory."""
-    if any(parameter._deferred_init for parameter in block.collect_params().values()):
-        block.infer_shape(*args, **kwargs)
-        for parameter in block.collect_params().values():  # its code may have made parts of it
-            parameter._finish_deferred_init()
 
 
 def warn_untraceable(block: Any, error: Exception) -> None:

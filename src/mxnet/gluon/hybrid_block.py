@@ -7,21 +7,19 @@ from typing import Any
 import mxnet.ndarray as ndarray
 import mxnet.symbol as symbol
 
-from ..autograd import is_training, pause
-from ..base import MXNetError
-from ..config import switches
+from ..autograd import is_training
+from ..base import MXNetError, NotImplementedForSymbol
 from ..context import Context, current_context
 from ..dtypes import dtype_name
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..formats.atomic import together
 from ..ndarray import NDArray, save
-from ..ndarray.abstract import UnknownArray, UnknownNumpyArray, abstract, abstract_zeros, shapes_only
 from ..symbol import Symbol
 from ..symbol.tracing import known_symbol
 from .block_base import Block
-from .compiled import Compiled, call_key, trace, warn_untraceable
-from .nested import leaves, mapped
-from .parameter import DeferredInitializationError, ShapeInferenceError, shape_is_known
+from .compiled import Compiled, call_key, infer_parameter_shapes, trace, warn_untraceable
+from .nested import leaves
+from .parameter import DeferredInitializationError, ShapeInferenceError
 from .parameter_dict import ParameterDict
 
 __all__ = ["HybridBlock"]
@@ -144,7 +142,7 @@ class HybridBlock(Block):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs `forward`, compiled if `hybridize` was called, and the hooks before and after it."""
-        if not self._active or switches.shapes_only or self._hooks_inside():
+        if not self._active or self._hooks_inside():
             return Block.__call__(self, *args, **kwargs)
         context = _context_of(args, kwargs)
         if context is None:
@@ -282,7 +280,7 @@ class HybridBlock(Block):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What a call does, without the hooks of this block."""
-        if self._active and not switches.shapes_only and self._has_own_forward() and not self._hooks_inside():
+        if self._active and self._has_own_forward() and not self._hooks_inside():
             context = _context_of(args, kwargs)
             if context is not None:
                 return self._call_compiled(context, args, kwargs)
@@ -304,8 +302,6 @@ class HybridBlock(Block):
             return self._forward_on(context, args, kwargs)
 
     def _forward_on(self, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if switches.shapes_only:
-            return self._forward_abstract(context, args, kwargs)
         try:
             parameters = {name: parameter.data(context) for name, parameter in self._reg_params.items()}
         except DeferredInitializationError:
@@ -331,29 +327,10 @@ class HybridBlock(Block):
         raise NotImplementedError(f"[{type(self).__name__}] write a hybrid_forward method.")
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> None:
-        """Finds the shapes of the parameters from inputs, by running the computation without data."""
-        for parameter in self.collect_params().values():
-            parameter._note_shape()
-        with shapes_only(), pause():
-            self.forward(*mapped(abstract, args), **mapped(abstract, kwargs))
-
-    def infer_type(self, *args: Any) -> None:
-        """Gives the parameters the dtype of the first input of floating numbers."""
-        for leaf in leaves(args):
-            if isinstance(leaf, NDArray) and "float" in dtype_name(leaf.dtype):
-                self.cast(leaf.dtype)
-                return
-
-    def _forward_abstract(self, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        arrays: dict[str, NDArray] = {}
-        for name, parameter in self._reg_params.items():
-            if parameter.shape is not None and shape_is_known(parameter.shape):
-                arrays[name] = abstract_zeros(parameter.shape, parameter.dtype, context, parameter._is_numpy)
-            else:
-                kind = UnknownNumpyArray if parameter._is_numpy else UnknownArray
-                arrays[name] = kind(f"parameter {parameter.name}", parameter.shape, parameter.dtype, context)
+        """Finds the shapes of the parameters from inputs, by running the computation on symbols."""
+        context = _context_of(args, kwargs) or current_context()
         try:
-            out = self.hybrid_forward(ndarray, *args, **arrays, **kwargs)  # type: ignore[misc]
+            infer_parameter_shapes(self, args, kwargs, context)
         except (OpShapeError, OpTypeError, OpParamError, OpIndexError) as error:  # wrong data, not unknown shapes
             if str(error).startswith("["):
                 raise
@@ -362,17 +339,18 @@ class HybridBlock(Block):
             if isinstance(error, NotImplementedError) and str(error).startswith("["):
                 raise
             raise self._not_inferred(error) from error
-        for name, array in arrays.items():
-            if isinstance(array, UnknownArray):
-                if not array.is_settled:
-                    raise self._not_inferred(MXNetError(f"{array.label} is not used in a way that tells its shape"))
-                self._reg_params[name].shape = array.shape
-        return out
+
+    def infer_type(self, *args: Any) -> None:
+        """Gives the parameters the dtype of the first input of floating numbers."""
+        for leaf in leaves(args):
+            if isinstance(leaf, NDArray) and "float" in dtype_name(leaf.dtype):
+                self.cast(leaf.dtype)
+                return
 
     def _not_inferred(self, error: Exception) -> MXNetError:
         if isinstance(error, MXNetError) and str(error).startswith("[") and "infer_shape" in str(error):
             return error
-        reads_values = isinstance(error, NotImplementedError)
+        reads_values = isinstance(error, (NotImplementedError, NotImplementedForSymbol))
         reason = (
             "hybrid_forward reads values, and shapes are found without any" if reads_values else f"{error}".rstrip(".")
         )

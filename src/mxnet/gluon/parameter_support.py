@@ -43,7 +43,7 @@ def made_now() -> Setting:
 
     A network may make a part of itself in its first call.
     """
-    return Setting(switches, tracing=False, shapes_only=False)
+    return Setting(switches, tracing=False)
 
 
 def is_of_cpu(context: Context) -> bool:

@@ -16,9 +16,8 @@ from ..graph.dtypes import input_dtype
 from ..graph.inference import Inference
 from ..graph.node import Entry, Node, in_order, variables
 from ..ndarray import NDArray
-from ..ndarray.abstract import AbstractNumpyArray, abstract_zeros
 from ..symbol import Group, Symbol, load, var
-from ..symbol.tracing import known_symbol
+from ..symbol.tracing import is_inferring, known_symbol
 from .compiled import Compiled, whole_graph
 from .hybrid_block import HybridBlock
 from .nested import flatten, leaves, regroup
@@ -142,8 +141,6 @@ class SymbolBlock(HybridBlock):
         if isinstance(x, Symbol) or any(isinstance(each, Symbol) for each in given):
             return self._nested(self._composed(given))
         context = given[0].context
-        if switches.shapes_only:
-            return self._nested(self._abstract_results(given))
         self._graph.op.array_type = given[0]._result_type  # its results are arrays of the kind of its inputs
         try:
             return self._nested(self._graph(given, context))
@@ -162,7 +159,7 @@ class SymbolBlock(HybridBlock):
     def _composed(self, given: Sequence[Symbol]) -> Symbol:
         """The graph on other symbols; in a network that is traced, with its parameters known to the trace."""
         instead: dict[str, Any] = dict(zip(self._input_names, given, strict=True))
-        if switches.tracing:
+        if switches.tracing or is_inferring():
             instead.update({name: known_symbol(parameter) for name, parameter in self._params.items()})
         composed: Symbol = self._symbol(**instead)
         return composed.as_np_ndarray() if any(symbol._is_numpy for symbol in given) else composed
@@ -182,20 +179,6 @@ class SymbolBlock(HybridBlock):
     def infer_shape(self, *args: Any, **kwargs: Any) -> None:
         """Finds the shapes of the parameters from those of the inputs."""
         self._inferred(args)
-
-    def _abstract_results(self, given: Sequence[NDArray]) -> Any:
-        """What the graph would give, without data; its parameters get their shapes on the way."""
-        inference, is_numpy = self._inferred(given), isinstance(given[0], AbstractNumpyArray)
-        results = []
-        for head in self._symbol._heads:
-            shape, dtype = inference.shape(head), inference.dtype(head)
-            if shape is None or dtype is None or inference.missing([head]):
-                raise OpShapeError(
-                    f"[{self._name}] infer_shape: the shape of the output {head.node.name!r} does not follow from the "
-                    "inputs."
-                )
-            results.append(abstract_zeros(shape, numpy_type(dtype), given[0].context, is_numpy))
-        return results[0] if len(results) == 1 else results
 
     def _inferred(self, given: Sequence[NDArray]) -> Inference:
         """What the inputs tell of the graph; parameters whose shapes were unknown have them from then on."""

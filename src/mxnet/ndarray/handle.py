@@ -95,7 +95,6 @@ class Handle(Operand):
     # The class of arrays with NumPy's rules, which numpy/ enters.
     _numpy_type: "type[Handle]"
     # The class of such arrays without data, which abstract.py enters.
-    _abstract_type: "type[Handle]"
     # What moves gradients to an array of this class.
     _slot_type = GradientSlot
 

@@ -10,11 +10,9 @@ from ..config import switches
 from ..context import Context, current_context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError, OpTypeError
-from ..graph.shapes import is_known, resolved
-from ..graph.two_way import told as told_both_ways
 from ..ops.common import connected, is_view, sources_of
 from ..ops.description import Surroundings
-from ..ops.registry import Operator, explained, infer
+from ..ops.registry import Operator, explained
 from ..recording import Tape, constant, live_node, plain, recorded_input, state
 from ..rng import generator
 from .handle import STORAGE_TYPES, Composable, ForeignOperand, Handle, SparseOperand
@@ -45,8 +43,6 @@ def invoke(
     Returns:
         An array, or a list of them where the operator has several outputs; `out` if it was given.
     """
-    if switches.shapes_only:
-        return _invoke_abstract(operator, inputs, params, array_type)
     tape = state.tape
     try:
         tensors, context = _read(operator, inputs, tape)
@@ -76,62 +72,6 @@ def invoke(
     if out is not None:
         return _write_out(operator, out, arrays, tape)
     return arrays if len(arrays) != 1 else arrays[0]
-
-
-def _invoke_abstract(
-    operator: Operator, inputs: Sequence[Any], params: dict[str, Any], array_type: type[Handle] | None
-) -> Any:
-    """Runs an operator without data: see abstract.py."""
-    unsettled = [i for i, array in enumerate(inputs) if not getattr(array, "is_settled", True)]
-    if unsettled:
-        _settle(operator, inputs, unsettled, params)
-    tensors, context = _read(operator, inputs, None)
-    has_side_effects = operator.needs_rng or operator.auxiliary
-    if not has_side_effects and not any(tensor is not None and tensor.is_meta for tensor in tensors):
-        return _invoke_with_data(operator, inputs, params, array_type)
-    specs = [None if tensor is None else (tuple(tensor.shape), tensor.dtype) for tensor in tensors]
-    if operator.precision is not None:
-        specs = operator.precision.specs(operator, specs, params)
-    found = infer(operator, specs, params, state.training)
-    cls = array_type if not inputs or inputs[0] is None else inputs[0]._result_type
-    assert cls is not None
-    context, cls = context or current_context(), cls._abstract_type
-    arrays = [cls(torch.empty(shape, dtype=dtype, device="meta"), context) for shape, dtype in found]
-    return arrays if len(arrays) != 1 else arrays[0]
-
-
-def _settle(operator: Operator, inputs: Sequence[Any], unsettled: Sequence[int], params: dict[str, Any]) -> None:
-    """Gives inputs of unknown shapes those that follow from the other inputs."""
-    known = [None if i in unsettled or array is None else array._t for i, array in enumerate(inputs)]
-    shapes = [None if tensor is None else tuple(tensor.shape) for tensor in known]
-    try:
-        told = operator.completed(shapes, params)
-    except Exception as error:
-        raise explained(operator, known, error) from error
-    for position in unsettled:
-        if position in told:
-            inputs[position].settle(told[position], operator.name)
-        else:
-            partial = inputs[position].partial_shape
-            shapes[position] = None if partial is None else resolved(partial)
-    try:
-        found = told_both_ways(operator.name, operator.full_params(params), shapes, [None])
-    except ValueError:
-        return  # once its inputs are known, the operator itself says what is wrong
-    for position in unsettled:
-        if position not in told and position < len(found) and is_known(found[position]):
-            inputs[position].settle(found[position], operator.name)
-
-
-def _invoke_with_data(
-    operator: Operator, inputs: Sequence[Any], params: dict[str, Any], array_type: type[Handle] | None
-) -> Any:
-    """Runs an operator as ever: what depends on no array without data may be kept by a block, for all calls."""
-    switches.shapes_only = False
-    try:
-        return invoke(operator, inputs, params, None, array_type)
-    finally:
-        switches.shapes_only = True
 
 
 def _wrapped(

@@ -5,17 +5,16 @@ MXNet.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
 import torch
 
-from ..autograd import Function, pause, run_function
+from ..autograd import Function, run_function
 from ..base import MXNetError
 from ..context import Context
 from ..graph.node import Entry, Node
-from ..ndarray.abstract import abstract_zeros, shapes_only
 from ..ops.description import Description, Surroundings, Told
 from ..ops.params import Training
 from ..ops.registry import Operator, Spec
@@ -32,11 +31,20 @@ class TracedFunction(Description):
         specs: shapes and dtypes it was traced with.
         context: where it was traced.
         heads: what its `forward` gave on symbols.
+        infer: from a function of arrays, shapes and dtypes of its inputs, a context and whether they are of `mx.np`,
+            to shapes and dtypes of its results.
     """
 
     def __init__(
-        self, function: Function, array_type: Any, specs: Sequence[Spec], context: Context, heads: Sequence[Entry]
+        self,
+        function: Function,
+        array_type: Any,
+        specs: Sequence[Spec],
+        context: Context,
+        heads: Sequence[Entry],
+        infer: Callable[[Any, Sequence[Spec], Context, bool], list[Spec]],
     ) -> None:
+        self._infer = infer
         self._function, self._array_type, self._specs, self._context = function, array_type, specs, context
         self.heads = tuple(heads)
         self.arguments = tuple(f"input{place}" for place in range(len(specs)))
@@ -44,12 +52,12 @@ class TracedFunction(Description):
         self.states = ()
 
     def infer_shapes(self, arguments: Sequence[tuple[int, ...] | None]) -> Told:
-        """Runs `forward` on arrays without data."""
+        """Runs `forward` on symbols that know their shapes."""
         specs = [(shape, dtype) for shape, (_, dtype) in zip(arguments, self._specs, strict=True)]
         return Told(list(arguments), [shape for shape, _ in self._inferred(specs)], [])
 
     def infer_dtypes(self, arguments: Sequence[torch.dtype | None]) -> Told:
-        """Runs `forward` on arrays without data."""
+        """Runs `forward` on symbols that know their shapes."""
         specs = [(shape, dtype) for dtype, (shape, _) in zip(arguments, self._specs, strict=True)]
         return Told(list(arguments), [dtype for _, dtype in self._inferred(specs)], [])
 
@@ -57,10 +65,7 @@ class TracedFunction(Description):
         if any(None in spec for spec in specs):
             raise MXNetError(f"the inputs of {type(self._function).__name__} are not known yet")
         is_numpy = self._array_type is self._array_type._numpy_type
-        with shapes_only(), pause():
-            arrays = [abstract_zeros(shape, dtype, self._context, is_numpy) for shape, dtype in specs]
-            results = self._function._fresh().forward(*arrays)
-            return [result._spec() for result in (results if isinstance(results, (list, tuple)) else [results])]
+        return self._infer(self._function._fresh().forward, specs, self._context, is_numpy)
 
     def run(self, tensors: Sequence[torch.Tensor], training: bool, surroundings: Surroundings) -> tuple[Any, ...]:
         """Runs the user's `forward`, and has its `backward` called for gradients."""

@@ -19,17 +19,17 @@ from ..error import DynamicShapeError
 from ..graph.cutting import MARK
 from ..graph.inference import Inference, infer_node
 from ..graph.node import Entry, Node, in_order, variable
-from ..graph.shapes import is_known
+from ..graph.shapes import is_known, resolved
 from ..ndarray import NDArray
 from ..ndarray.numpy.dispatch import making
-from ..ops.registry import Operator, Spec, find
+from ..ops.registry import Operator, Spec, explained, find
 from ..scopes import finishing
 from .building import Maker, apply_operator, local, outputs_of
 from .functions import TracedFunction, function_node
 from .np_composing import composed, outputs_in_list
 from .symbol import Symbol
 
-__all__ = ["Trace", "TracedSymbol", "known_symbol"]
+__all__ = ["Trace", "TracedSymbol", "infer_results", "is_inferring", "known_symbol"]
 
 
 class Trace(Maker):
@@ -39,18 +39,23 @@ class Trace(Maker):
         context: where the network will run.
         training: the mode it is traced in.
         owners: the network's parameters by the identities of their arrays, for code that asks for these itself.
+        infers_only: whether only shapes are wanted of it: then the code may make arrays and read those it makes.
 
     Attributes:
         constants: arrays that the code mixed with symbols, by the identity of the variables that stand for them.
         parameters: the network's parameters, likewise.
+        deferred: those of them whose shapes were not known before, likewise.
         reads_shapes: whether the code asked for a shape: then the result holds for these shapes only.
     """
 
-    def __init__(self, context: Context, training: bool, owners: Mapping[int, Any] | None = None) -> None:
-        self.context, self._training = context, training
+    def __init__(
+        self, context: Context, training: bool, owners: Mapping[int, Any] | None = None, infers_only: bool = False
+    ) -> None:
+        self.context, self._training, self.infers_only = context, training, infers_only
         self._owners = owners or {}
         self.constants: dict[int, NDArray] = {}
         self.parameters: dict[int, Any] = {}
+        self.deferred: dict[int, Any] = {}
         self.reads_shapes = False
         self.in_function = False  # whether the code of an `autograd.Function` runs
         self._specs: dict[tuple[int, int], Spec] = {}
@@ -58,7 +63,8 @@ class Trace(Maker):
 
     def __enter__(self) -> "Trace":
         self._outer, self._outer_creator = local.maker, making.creator
-        local.maker, making.creator, switches.tracing = self, self.created, True
+        self._was_tracing = switches.tracing
+        local.maker, making.creator, switches.tracing = self, self.created, not self.infers_only
         return self
 
     __exit__ = property(lambda self: finishing(self._leave()))
@@ -69,9 +75,9 @@ class Trace(Maker):
         except GeneratorExit:  # the block was never entered
             return
         except BaseException:
-            local.maker, making.creator, switches.tracing = self._outer, self._outer_creator, self._outer is not None
+            local.maker, making.creator, switches.tracing = self._outer, self._outer_creator, self._was_tracing
             raise
-        local.maker, making.creator, switches.tracing = self._outer, self._outer_creator, self._outer is not None
+        local.maker, making.creator, switches.tracing = self._outer, self._outer_creator, self._was_tracing
 
     def make(self, heads: tuple[Entry, ...], is_numpy: bool = False) -> "TracedSymbol":
         """A symbol that knows its shape."""
@@ -118,7 +124,7 @@ class Trace(Maker):
             return
         if not node.inputs and "shape" in node.params and not is_known(node.params["shape"]):
             return  # its users tell
-        self._tell_users_shapes(node, node.operator)
+        self._complete(node, node.operator)
         specs = [self._specs.get((id(source.node), source.index)) for source in node.inputs]
         if any(spec is None for spec in specs):
             return
@@ -129,16 +135,60 @@ class Trace(Maker):
         for index, spec in enumerate(found):
             self._specs[id(node), index] = spec
 
-    def _tell_users_shapes(self, node: Node, operator: Operator) -> None:
-        """Learns the shapes of zeros that were made for this node: `zeros((0, 200))` before a recurrent layer."""
-        data = self._specs.get((id(node.inputs[0].node), node.inputs[0].index)) if node.inputs else None
-        if operator.completes is None or data is None:
+    def _complete(self, node: Node, operator: Operator) -> None:
+        """Learns the shapes of weights, and of zeros that were made for this node: `zeros((0, 200))` before a RNN."""
+        specs = [self.spec(source) for source in node.inputs]
+        if all(specs):
             return
-        told = operator.completes(data[0], **operator.full_params(node.params))
-        for name, source in zip(node.input_names, node.inputs, strict=False):
-            if name in told and self.spec(source) is None and not source.node.inputs:
-                dtype = source.node.params.get("dtype", torch.float32)
-                self._specs[id(source.node), source.index] = told[name], dtype
+        try:
+            shapes = operator.completed(
+                node.arguments([None if spec is None else spec[0] for spec in specs]), node.params
+            )
+        except Exception as error:
+            given = node.arguments([None if spec is None else torch.empty(spec[0], dtype=spec[1], device="meta") for spec in specs])
+            raise explained(operator, given, error) from error
+        names = node.input_names or operator.inputs
+        found = {operator.inputs[position]: shape for position, shape in shapes.items()} if names else {}
+        for name, source, spec in zip(names, node.inputs, specs, strict=False):
+            if spec is None and name in found and not source.node.inputs:
+                self._settle(source, found[name], operator.name)
+
+    def _settle(self, source: Entry, shape: tuple[int, ...], who: str) -> None:
+        """Learns the shape of a parameter, or of zeros; refuses one that contradicts what is known of it."""
+        parameter = self.deferred.get(id(source.node))
+        dtype = source.node.params.get("dtype", torch.float32) if parameter is None else torch_dtype(parameter.dtype)
+        if parameter is not None and (known := parameter.shape) is not None:
+            fits = len(known) == len(shape) and all(a in (0, -1, b) for a, b in zip(known, shape, strict=True))
+            if not fits:
+                raise MXNetError(f"[{who}] parameter {parameter.name} has shape {known}; the data ask for {shape}.")
+        self._specs[id(source.node), source.index] = shape, dtype
+
+    def deferred_shapes(self, heads: Sequence[Entry]) -> list[tuple[Any, tuple[int, ...] | None]]:
+        """The deferred parameters and their shapes; None where nothing tells.
+
+        Args:
+            heads: the results of the network; what they say of the shapes before them counts as well.
+        """
+        missing = [node_id for node_id in self.deferred if (node_id, 0) not in self._specs]
+        if missing and heads:
+            nodes = [node for node in in_order(heads) if node.is_variable]
+            known = [(node.name, spec) for node in nodes if (spec := self.spec(Entry(node))) is not None]
+            shapes, dtypes = {name: spec[0] for name, spec in known}, {name: spec[1] for name, spec in known}
+            shapes |= {
+                self._nodes[node_id].name: self.deferred[node_id].shape
+                for node_id in missing
+                if self.deferred[node_id].shape is not None
+            }
+            inference = Inference(heads, shapes, dtypes, training=self._training)
+            inference.run()
+            for node_id in missing:
+                shape = inference.shape(Entry(self._nodes[node_id]))
+                if shape is not None and is_known(shape):
+                    self._settle(Entry(self._nodes[node_id]), shape, "infer_shape")
+        return [
+            (parameter, found[0] if (found := self._specs.get((node_id, 0))) is not None else None)
+            for node_id, parameter in self.deferred.items()
+        ]
 
     def spec(self, entry: Entry) -> Spec | None:
         """Shape and dtype of an output, if they are known."""
@@ -168,17 +218,22 @@ class Trace(Maker):
         array_type = NDArray._numpy_type if symbols[0]._is_numpy else NDArray
         specs = [symbol._spec() for symbol in symbols]
         heads = [result._heads[0] for result in results]
-        traced = TracedFunction(function, array_type, specs, self.context, heads)
+        traced = TracedFunction(function, array_type, specs, self.context, heads, infer_results)
         node = function_node(traced, [symbol._heads[0] for symbol in symbols])
         self._nodes[id(node)] = node
         self._specs.update({(id(node), place): result._spec() for place, result in enumerate(results)})
         return node
 
     def parameter(self, parameter: Any) -> "TracedSymbol":
-        """The variable of a network's parameter, whose shape is known."""
+        """The variable of a network's parameter."""
         heads = parameter.var()._heads
-        self.know(heads[0].node, parameter.shape, parameter.dtype)
-        self.parameters[id(heads[0].node)] = parameter
+        node = heads[0].node
+        if parameter.shape is not None and is_known(resolved(parameter.shape)):
+            self.know(node, parameter.shape, parameter.dtype)
+        else:
+            self._nodes[id(node)] = node
+            self.deferred[id(node)] = parameter
+        self.parameters[id(node)] = parameter
         return self.make(heads, parameter._is_numpy)
 
     def constant(self, array: NDArray) -> "TracedSymbol":
@@ -195,12 +250,29 @@ class Trace(Maker):
         return self.make((Entry(node),), is_numpy)
 
 
+def infer_results(function: Any, specs: Sequence[Spec], context: Context, is_numpy: bool) -> list[Spec]:
+    """Shapes and dtypes of what a function of arrays returns, from those of its inputs."""
+    with Trace(context, False, infers_only=True) as trace:
+        inputs = []
+        for place, (shape, dtype) in enumerate(specs):
+            node = variable(f"input{place}")
+            trace.know(node, shape, dtype)
+            inputs.append(trace.make((Entry(node),), is_numpy))
+        results = function(*inputs)
+        return [result._spec() for result in (results if isinstance(results, (list, tuple)) else [results])]
+
+
 def known_symbol(parameter: Any) -> Symbol:
     """The variable of a network's parameter; while the network is traced, its shape is known."""
     if isinstance(local.maker, Trace):
         return local.maker.parameter(parameter)
     symbol: Symbol = parameter.var()
     return symbol
+
+
+def is_inferring() -> bool:
+    """Whether code runs only for the shapes of its results: then it must not change a block."""
+    return isinstance(local.maker, Trace) and local.maker.infers_only
 
 
 class UnknownSpec(NotImplementedForSymbol, AttributeError):

@@ -5,7 +5,7 @@ from typing import Any
 
 import mxnet.ndarray as F
 
-from ...config import switches
+from ...symbol.tracing import is_inferring
 from ..parameter_dict import ParameterDict
 from .joined_cells import expect_steps
 from .recurrent_cell import HybridRecurrentCell, RecurrentCell, released
@@ -153,7 +153,7 @@ class ZoneoutCell(RememberingCell):
             output = mixed(self.zoneout_outputs, output, F.zeros_like(output) if before is None else before)
         if self.zoneout_states != 0:
             after = [mixed(self.zoneout_states, new, old) for new, old in zip(after, states, strict=True)]
-        if not switches.shapes_only:
+        if not is_inferring():
             self._prev_output = output
         return output, after
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import mxnet.ndarray as F
 
-from ...config import switches
+from ...symbol.tracing import is_inferring
 from ..block import Block, HybridBlock
 from ..parameter_dict import ParameterDict
 from .sequences import CellError, TimeLayout, call_maker, first_states, last_valid
@@ -98,7 +98,7 @@ class RecurrentCell(Block):
 
     def forward(self, inputs: Any, states: Any) -> Any:
         """One step; counts them."""
-        if not switches.shapes_only:
+        if not is_inferring():
             self._counter += 1
         return super().forward(inputs, states)
 

@@ -8,7 +8,6 @@ import mxnet.ndarray as arrays
 import mxnet.symbol as symbol
 
 from ...compiler.fused.table import OPERATORS
-from ...ndarray import NDArray
 from ...ndarray.invoke import invoke
 from ...symbol import Symbol
 from ..block import HybridBlock
@@ -193,14 +192,15 @@ class _RNNLayer(HybridBlock):
         batch_size = inputs.shape[self._layout.index("N")]
         return self.begin_state(batch_size, ctx=inputs.context, dtype=inputs.dtype)
 
-    def _forward_abstract(self, context: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    def _forward_symbolic(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Finds out the one size that only the data tell, which the operator cannot: it sees all parameters as one."""
-        rows, width = self._gates * self._hidden_size, self._features(args[0])
-        for side in self._sides:
-            self._reg_params[f"{side}0_i2h_weight"].shape = (rows, width)
-        return super()._forward_abstract(context, args, kwargs)
+        if args[0]._known_shape() is not None:
+            rows, width = self._gates * self._hidden_size, self._features(args[0])
+            for side in self._sides:
+                self._reg_params[f"{side}0_i2h_weight"].shape = (rows, width)
+        return super()._forward_symbolic(args, kwargs)
 
-    def _features(self, inputs: NDArray) -> int:
+    def _features(self, inputs: Any) -> int:
         """The size of the input; refuses what does not fit."""
         expected = max((self._reg_params["l0_i2h_weight"].shape or (0, 0))[1], 0)  # -1 is unknown, too
         if inputs.ndim != 3 or inputs.shape[2] != (expected or inputs.shape[2]):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ....config import switches
+from ....symbol.tracing import is_inferring
 from ...parameter_dict import ParameterDict
 from ...rnn.basic_cells import GatedCell, Initializers
 from ...rnn.joined_cells import expect_steps
@@ -54,7 +54,7 @@ class VariationalDropoutCell(RememberingCell):
         mask = getattr(self, name)
         if mask is None:
             mask = F.Dropout(F.ones_like(data), p=probability)
-            if not switches.shapes_only:
+            if not is_inferring():
                 setattr(self, name, mask)
         return data * mask
 
