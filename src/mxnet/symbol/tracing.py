@@ -145,7 +145,9 @@ class Trace(Maker):
                 node.arguments([None if spec is None else spec[0] for spec in specs]), node.params
             )
         except Exception as error:
-            given = node.arguments([None if spec is None else torch.empty(spec[0], dtype=spec[1], device="meta") for spec in specs])
+            given = node.arguments(
+                [None if spec is None else torch.empty(spec[0], dtype=spec[1], device="meta") for spec in specs]
+            )
             raise explained(operator, given, error) from error
         names = node.input_names or operator.inputs
         found = {operator.inputs[position]: shape for position, shape in shapes.items()} if names else {}
