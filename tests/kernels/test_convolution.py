@@ -1,5 +1,7 @@
 """Every way to compute a convolution gives the same, and so do its gradients."""
 
+from typing import Any
+
 import pytest
 import torch
 
@@ -31,17 +33,8 @@ def _case(name: str) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Window]:
     return data, torch.randn(filters, shape[1] // window.groups, *window.kernel), torch.randn(filters), window
 
 
-def _ways(which: str, window: Window) -> tuple[tuple[str, object], ...]:
-    everything = {"forward": kernels._FORWARD, "weight": kernels._OF_WEIGHT, "data": kernels._OF_DATA}
-    if window.groups > 1:
-        return kernels._GROUPED[which]
-    by_ones = window.stride == window.dilate == (1, 1)
-    found = everything[which]
-    if which == "data" and by_ones:
-        found = kernels._OF_DATA_BY_RUNS
-    if window.kernel == (3, 3) and by_ones and which != "weight":
-        found += (kernels._FORWARD_3X3 if which == "forward" else kernels._OF_DATA_3X3)[-1:]
-    return found
+def _ways(which: str) -> tuple[Any, ...]:
+    return {"forward": kernels._FORWARD, "weight": kernels._OF_WEIGHT, "data": kernels._OF_DATA}[which]
 
 
 def _convolved(data: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, window: Window) -> torch.Tensor:
@@ -58,7 +51,7 @@ def test_the_convolution(name: str) -> None:
     data, weight, bias, window = _case(name)
     for with_bias in (bias, None):
         expected = _convolved(data, weight, with_bias, window)
-        for way, kernel in _ways("forward", window):
+        for way, kernel in _ways("forward"):
             found = kernel(data, weight, with_bias, window)
             assert found.is_contiguous(memory_format=torch.channels_last), way
             torch.testing.assert_close(
@@ -74,7 +67,7 @@ def test_the_gradients(name: str) -> None:
     grad = torch.randn(result.shape).contiguous(memory_format=torch.channels_last)
     result.backward(grad.double())
     for which, leaf in (("data", leaves[0]), ("weight", leaves[1])):
-        for way, kernel in _ways(which, window):
+        for way, kernel in _ways(which):
             found = kernel(grad, data, weight, window)
             expected = leaf.grad.float()
             torch.testing.assert_close(

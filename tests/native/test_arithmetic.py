@@ -17,7 +17,6 @@ import mxnet as mx
 from mxnet import autograd, nd, np
 from mxnet.native import loading
 from mxnet.ndarray import NDArray, arithmetic, native_arithmetic
-from mxnet.ndarray.abstract import abstract, shapes_only
 from mxnet.ndarray.arithmetic import Arithmetic
 from mxnet.ndarray.numpy.arithmetic import NumpyArithmetic
 from mxnet.recording import state
@@ -156,14 +155,6 @@ def test_other_classes(check: Any, sign: Any) -> None:
         check(sign, other, dense)
     for other in others:
         check(sign, other, other)
-
-
-def test_shapes_without_data() -> None:
-    with shapes_only():
-        without_data = abstract(nd.ones((2, 3)))
-        for sign in _SIGNS:
-            for other in (without_data, nd.ones((3,)), 2.5):
-                assert sign(without_data, other).shape == (2, 3)
 
 
 def test_the_result_stands_alone() -> None:

@@ -73,12 +73,12 @@ def test_any_number_of_threads(count):
         torch.set_num_threads(before)
 
 
-def test_the_error_is_not_larger_than_that_of_torchs_operators():
+def test_the_error_is_of_the_order_of_the_direct_way():
     data, weight = _drawn(2, 256, 14, 14).contiguous(memory_format=LAST), _drawn(256, 256, 3, 3, seed=1) / 48
     expected = torch.conv2d(data.double(), weight.double(), padding=1)
     ours = winograd.convolve_natively(data, weight, None, (1, 1)) - expected
-    theirs = winograd.convolve(data, winograd.filters_at_points(weight), None, (1, 1)) - expected
-    assert ours.square().mean() < 1.2 * theirs.square().mean()
+    direct = torch.conv2d(data, weight, padding=1) - expected
+    assert ours.square().mean().sqrt() < 6 * direct.square().mean().sqrt()
 
 
 @pytest.mark.parametrize(("unary", "limits"), [("none", ()), ("relu", ()), ("hardtanh", (-0.5, 2.0))])
@@ -103,8 +103,8 @@ def test_what_is_not_a_number_stays_so():
 
 def test_other_numbers_of_channels_are_left_to_torch():
     form = fused.Form((1, 1), (1, 1), (1, 1), 1, "none", (), (1, 17, 8, 8))
-    assert fused._fitting(torch.zeros(16, 17, 3, 3), form) == ["packed", "winograd"]
-    assert fused._fitting(torch.zeros(20, 16, 3, 3), form) == ["packed", "winograd"]
+    assert fused._fitting(torch.zeros(16, 17, 3, 3), form) == ["packed"]
+    assert fused._fitting(torch.zeros(20, 16, 3, 3), form) == ["packed"]
 
 
 def test_no_images():

@@ -13,8 +13,7 @@ import torch
 from torch import Tensor
 
 from .tuning import tuner
-from .winograd import convolve as convolve_by_winograd
-from .winograd import filters_at_points, native_kernels
+from .winograd import native_kernels
 
 Unary = Literal["none", "relu", "hardtanh"]
 Kernel = Callable[[Tensor, Tensor | None, Tensor | None], Tensor]  # from data, bias and addend to the result
@@ -126,17 +125,6 @@ def _product(weight: Tensor, form: Form) -> Kernel:
     return kernel
 
 
-def _winograd(weight: Tensor, form: Form) -> Kernel:
-    filters, activated = filters_at_points(weight), form.activated
-    pad = form.pad[0], form.pad[1]
-
-    def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
-        result = convolve_by_winograd(data.contiguous(memory_format=_LAST), filters, bias, pad)
-        return activated(result if addend is None else result.add_(addend))
-
-    return kernel
-
-
 def _native_winograd(weight: Tensor, form: Form) -> Kernel:
     weight = weight.contiguous()
     packed, count = torch.ops.regluon.winograd_pack.default(weight), weight.shape[0]
@@ -156,7 +144,6 @@ _MAKERS = {
     "packed": _packed,
     "plain": _plain,
     "product": _product,
-    "winograd": _winograd,
     "native winograd": _native_winograd,
 }
 
@@ -171,9 +158,9 @@ def _fitting(weight: Tensor, form: Form) -> list[str]:
         return names
     if kernel == (1, 1) and form.pad == (0, 0):
         names.append("product")
-    if kernel == (3, 3) and form.stride == (1, 1) and min(weight.shape[:2]) >= _LEAST_CHANNELS:
-        # Ours is quicker wherever there is one, and holds a quarter of the memory.
-        names.append("winograd" if native_kernels(weight) is None else "native winograd")
+    is_wide = min(weight.shape[:2]) >= _LEAST_CHANNELS
+    if kernel == (3, 3) and form.stride == (1, 1) and is_wide and native_kernels(weight) is not None:
+        names.append("native winograd")
     return names
 
 
