@@ -56,3 +56,17 @@ def test_an_executor_of_another_shape_is_not_watched():
     monitor.tic()
     other.forward()
     assert monitor.toc() == []
+
+
+def test_an_executor_made_of_a_watched_one_is_watched():
+    monitor = mx.mon.Monitor(1, pattern="fc_data|fc_output", monitor_all=True)
+    bound = executor()
+    monitor.install(bound)
+    other = bound.reshape(allow_up_sizing=True, data=(4, 3))
+    monitor.tic()
+    other.forward()
+    assert [name for _, name, _ in monitor.toc()] == ["fc_data", "fc_output"]
+    bound.set_monitor_callback(None)
+    monitor.tic()
+    bound.reshape(allow_up_sizing=True, data=(5, 3)).forward()
+    assert monitor.toc() == []

@@ -101,6 +101,42 @@ def test_a_variance_far_from_zero():
     torch.testing.assert_close(found[4].double(), data.double().var(0, correction=0), rtol=1e-4, atol=0)
 
 
+@pytest.mark.parametrize("shape", [(1, 24), (3000, 24), (5, 1030)])
+def test_a_channel_of_equal_numbers(shape):
+    value = 1000.1
+    data, beta = torch.full(shape, value), _drawn(shape[1])
+    result, mean, _, _, var = _ours().batch_norm(data, None, None, beta, beta, beta * 0, 1e-10, 0.0, False)
+    assert mean.unique().tolist() == [data[0, 0].item()]
+    assert var.count_nonzero() == 0
+    assert torch.equal(result, beta.expand(shape))
+
+
+@pytest.mark.parametrize("channels", [8, 1030])
+def test_means_of_many_rows(channels):
+    data = _drawn((1 << 20) // channels, channels) + 0.3
+    level = torch.zeros(channels)
+    found = _ours().batch_norm(data, None, None, level, level, level, 1e-3, 0.9, False)[1]
+    expected = data.double().mean(0).float()
+    assert (found - expected).abs().max().item() <= 2**-25  # half a unit in the last place of 0.25 to 0.5
+
+
+def test_gradients_of_many_rows():
+    data, grad = _drawn(1 << 17, 8), _drawn(1 << 17, 8, seed=1) + 1
+    gamma = torch.ones(8)
+    _, mean, inverse = _ours().layer_norm(data, gamma, gamma, 1e-3)
+    *_, of_beta, of_bias = _ours().layer_norm_backward(grad, data, mean, inverse, gamma)
+    of_data, *_ = _ours().layer_norm_backward(grad, data, mean, inverse, gamma)
+    torch.testing.assert_close(of_beta, grad.double().sum(0).float(), rtol=2e-7, atol=0)
+    torch.testing.assert_close(of_bias, of_data.double().sum(0).float(), rtol=0, atol=5e-4)
+    _, mean, inverse, *_ = _ours().batch_norm(data, None, None, gamma, gamma, gamma, 1e-3, 0.9, False)
+    for of_beta in (
+        _ours().batch_norm_backward(grad, data, None, gamma, mean, inverse, False)[2],
+        _ours().relu_backward(grad, torch.ones_like(data))[1],
+        _ours().convolution_bias_gradient(grad.reshape(2, 256, 256, 8).permute(0, 3, 1, 2)),
+    ):
+        torch.testing.assert_close(of_beta, grad.double().sum(0).float(), rtol=2e-7, atol=0)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_threads_agree(threads):
     before = torch.get_num_threads()

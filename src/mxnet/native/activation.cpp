@@ -79,15 +79,18 @@ std::tuple<Tensor, Tensor> with_sums(const Tensor& grad, const Tensor& kept, con
     ColumnSums collected(shares, rows.length);
     shares.each([&](int64_t share, int64_t first, int64_t last) {
         float* total = collected.of(share);
-        for (int64_t row = first; row < last; ++row) {
-            const float *g = given + rows.begin(row), *x = from + rows.begin(row);
-            float* y = to + rows.begin(row);
-            along(rows.length, [=](auto part) {
-                const Vec found = function(part.load(g), part.load(x));
-                part.store(y, found);
-                part.store(total, part.load(total) + found);
-            });
-        }
+        in_stretches(first, last, [&](int64_t above, int64_t below) {
+            for (int64_t row = above; row < below; ++row) {
+                const float *g = given + rows.begin(row), *x = from + rows.begin(row);
+                float* y = to + rows.begin(row);
+                along(rows.length, [=](auto part) {
+                    const Vec found = function(part.load(g), part.load(x));
+                    part.store(y, found);
+                    part.store(total, part.load(total) + found);
+                });
+            }
+            collected.carry(share);
+        });
     });
     collected.finish(sums.mutable_data_ptr<float>());
     return {result, sums};

@@ -42,56 +42,63 @@ void in_blocks(int64_t first, int64_t last, int64_t channels, const Function& fu
     }
 }
 
-// Means of channels, and the sums of squares around them, of some rows.
-struct Moments {
-    explicit Moments(int64_t channels) : mean(channels), squares(channels) {}
-
-    // Takes in what is known of other rows, for one part of the channels. It never subtracts large numbers from each
-    // other, so that the variance is right however far the mean is from 0.
-    template <class Part>
-    void merge(Part part, int64_t others, Vec other_mean, Vec other_squares) {
-        const float share = static_cast<float>(others) / static_cast<float>(count + others);
-        const Vec before = part.load(mean.data()), away = other_mean - before;
-        const Vec sum = part.load(squares.data()) + other_squares;
-        part.store(mean.data(), before + away * share);
-        part.store(squares.data(), sum + away * away * (share * static_cast<float>(count)));
-    }
-
-    int64_t count = 0;
-    Numbers mean, squares;
-};
-
-void collect(const float* data, int64_t first, int64_t last, int64_t channels, Moments& moments) {
-    in_blocks(first, last, channels, [&](int64_t from, int64_t to) {
-        along(channels, [&](auto part) {
-            Vec sum{}, squares{};
-            for (int64_t row = from; row < to; ++row) {
-                sum += part.load(data + row * channels);
-            }
-            const Vec mean = sum / static_cast<float>(to - from);
-            for (int64_t row = from; row < to; ++row) {
-                const Vec away = part.load(data + row * channels) - mean;
-                squares += away * away;
-            }
-            moments.merge(part, to - from, mean, squares);
-        });
-        moments.count += to - from;
-    });
+inline Vec positive(Vec x) {
+    return x < 0.0f ? Vec{} : x;  // not a number stays one
 }
 
-Moments moments_of(const float* data, int64_t channels, const Shares& shares) {
-    std::vector<Moments> found(shares.count, Moments(channels));
-    shares.each([&](int64_t share, int64_t first, int64_t last) {
-        collect(data, first, last, channels, found[share]);
-    });
-    for (int64_t share = 1; share < shares.count; ++share) {
-        const Moments& other = found[share];
+// Means and variances of channels.
+struct Moments {
+    Numbers mean, var;
+};
+
+// A number near the mean of each channel: the mean of the first rows.
+Numbers pivots_of(const float* data, int64_t rows, int64_t channels) {
+    const int64_t count = std::min<int64_t>(rows, 16);
+    Numbers pivots(channels);
+    for (int64_t begin = 0; begin < count * channels; begin += channels) {
         along(channels, [&](auto part) {
-            found[0].merge(part, other.count, part.load(other.mean.data()), part.load(other.squares.data()));
+            part.store(pivots.data(), part.load(pivots.data()) + part.load(data + begin));
         });
-        found[0].count += other.count;
     }
-    return found[0];
+    for (float& pivot : pivots) {
+        pivot = std::isfinite(pivot) ? pivot / static_cast<float>(count) : 0.0f;
+    }
+    return pivots;
+}
+
+// The differences from a number near the mean are summed up, and their squares. No large numbers are subtracted from each
+// other, so that the variance is right however far the mean is from 0, and a channel of equal numbers has exactly their
+// mean and no variance.
+Moments moments_of(const float* data, int64_t rows, int64_t channels, const Shares& shares) {
+    const Numbers pivots = pivots_of(data, rows, channels);
+    ColumnSums plain_sums(shares, channels), square_sums(shares, channels);
+    shares.each([&](int64_t share, int64_t first, int64_t last) {
+        float *plain = plain_sums.of(share), *squares = square_sums.of(share);
+        in_stretches(first, last, [&](int64_t above, int64_t below) {
+            in_blocks(above, below, channels, [&](int64_t from, int64_t to) {
+                along(channels, [&](auto part) {
+                    const Vec pivot = part.load(pivots.data());
+                    Vec sum = part.load(plain), square_sum = part.load(squares);
+                    for (int64_t row = from; row < to; ++row) {
+                        const Vec away = part.load(data + row * channels) - pivot;
+                        sum += away;
+                        square_sum += away * away;
+                    }
+                    part.store(plain, sum);
+                    part.store(squares, square_sum);
+                });
+            });
+            plain_sums.carry(share);
+            square_sums.carry(share);
+        });
+    });
+    Moments found{Numbers(channels), Numbers(channels)};
+    for (int64_t channel = 0; channel < channels; ++channel) {
+        const double away = plain_sums.sum(channel) / rows, var = square_sums.sum(channel) / rows - away * away;
+        found.mean[channel] = static_cast<float>(pivots[channel] + away);
+        found.var[channel] = var < 0 ? 0.0f : static_cast<float>(var);  // not a number stays one
+    }
+    return found;
 }
 
 // How channels are normalized; without gamma it counts as 1.
@@ -106,27 +113,24 @@ struct Normal {
     float factor(int64_t channel) const { return inverse[channel] * (gamma ? gamma[channel] : 1.0f); }
 };
 
-// What the numbers of a channel are multiplied by, and what is added then.
+// From the numbers of a channel to the normalized ones. The mean is subtracted first: multiplied out, its digits would be
+// lost where it is far from 0 and the deviation is small.
 struct Line {
-    Numbers factor, offset;
+    const float *mean, *beta;
+    Numbers factor;
 
-    Line(const Normal& normal, const Tensor& beta, int64_t channels) : factor(channels), offset(channels) {
-        const float* level = numbers_of(beta, channels, "beta");
+    Line(const Normal& normal, const Tensor& beta, int64_t channels)
+        : mean(normal.mean), beta(numbers_of(beta, channels, "beta")), factor(channels) {
         for (int64_t channel = 0; channel < channels; ++channel) {
             factor[channel] = normal.factor(channel);
-            offset[channel] = level[channel] - normal.mean[channel] * factor[channel];
         }
     }
 
     template <class Part>
     Vec at(Part part, Vec x) const {
-        return x * part.load(factor.data()) + part.load(offset.data());
+        return (x - part.load(mean)) * part.load(factor.data()) + part.load(beta);
     }
 };
-
-inline Vec positive(Vec x) {
-    return x < 0.0f ? Vec{} : x;  // not a number stays one
-}
 
 // Means and inverse deviations of the batch, and the new moving averages.
 using Averages = std::tuple<Tensor, Tensor, Tensor, Tensor>;
@@ -142,10 +146,10 @@ Averages averages_of(const Moments& moments, const Tensor& moving_mean, const Te
     float *new_means = new_mean.mutable_data_ptr<float>(), *new_vars = new_var.mutable_data_ptr<float>();
     const float keep = static_cast<float>(momentum), take = static_cast<float>(1 - momentum);
     for (int64_t channel = 0; channel < channels; ++channel) {
-        const float var = moments.squares[channel] / static_cast<float>(moments.count);
+        const float var = moments.var[channel];
         means[channel] = moments.mean[channel];
         inverses[channel] = 1.0f / std::sqrt(var + static_cast<float>(eps));
-        new_means[channel] = keep * old_mean[channel] + take * moments.mean[channel];
+        new_means[channel] = keep * old_mean[channel] + take * means[channel];
         new_vars[channel] = keep * old_var[channel] + take * var;
     }
     return {mean, inverse, new_mean, new_var};
@@ -159,7 +163,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> batch_norm(
     const float* others = other ? numbers_alike(*other, data, "other") : nullptr;
     const float* from = data.const_data_ptr<float>();
     const Shares shares(rows.count, channels);
-    const Averages averages = averages_of(moments_of(from, channels, shares), moving_mean, moving_var, eps, momentum);
+    const Moments moments = moments_of(from, rows.count, channels, shares);
+    const Averages averages = averages_of(moments, moving_mean, moving_var, eps, momentum);
     const Normal normal(std::get<0>(averages), std::get<1>(averages), gamma, channels);
     const Line line(normal, beta, channels);
     Tensor result = at::empty_like(data);
@@ -184,18 +189,22 @@ void sum_gradients(const float* data, const Normal& normal, const Upper& upper, 
     ColumnSums plain_sums(shares, channels), along_sums(shares, channels);
     shares.each([&](int64_t share, int64_t first, int64_t last) {
         float *plain = plain_sums.of(share), *along_data = along_sums.of(share);
-        in_blocks(first, last, channels, [&](int64_t begin, int64_t end) {
-            along(channels, [&](auto part) {
-                const Vec centre = part.load(normal.mean);
-                Vec sum = part.load(plain), products{};
-                for (int64_t row = begin; row < end; ++row) {
-                    const Vec grad = upper(part, row * channels);
-                    sum += grad;
-                    products += grad * (part.load(data + row * channels) - centre);
-                }
-                part.store(plain, sum);
-                part.store(along_data, part.load(along_data) + products * part.load(normal.inverse));
+        in_stretches(first, last, [&](int64_t above, int64_t below) {
+            in_blocks(above, below, channels, [&](int64_t begin, int64_t end) {
+                along(channels, [&](auto part) {
+                    const Vec centre = part.load(normal.mean);
+                    Vec sum = part.load(plain), products{};
+                    for (int64_t row = begin; row < end; ++row) {
+                        const Vec grad = upper(part, row * channels);
+                        sum += grad;
+                        products += grad * (part.load(data + row * channels) - centre);
+                    }
+                    part.store(plain, sum);
+                    part.store(along_data, part.load(along_data) + products * part.load(normal.inverse));
+                });
             });
+            plain_sums.carry(share);
+            along_sums.carry(share);
         });
     });
     plain_sums.finish(beta_grad);

@@ -10,27 +10,21 @@ namespace {
 
 using namespace convolutions;
 
-// Adds up some rows; sums of a few hundred are taken first, which keeps them exact.
+// Adds up some rows.
 void add_rows(const float* rows, int64_t count, int64_t columns, float* sums) {
-    constexpr int64_t kAtOnce = 256;
-    for (int64_t begin = 0; begin < count; begin += kAtOnce, rows += kAtOnce * columns) {
-        const int64_t end = std::min(kAtOnce, count - begin);
-        int64_t column = 0;
-        for (; column + kLanes <= columns; column += kLanes) {
-            Vec even{}, odd{};
-            const float* from = rows + column;
-            for (int64_t row = 0; row + 2 <= end; row += 2, from += 2 * columns) {
-                even += load(from);
-                odd += load(from + columns);
-            }
-            if (end % 2) even += load(from);
-            store(sums + column, load(sums + column) + (even + odd));
+    int64_t column = 0;
+    for (; column + kLanes <= columns; column += kLanes) {
+        Vec even{}, odd{};
+        const float* from = rows + column;
+        for (int64_t row = 0; row + 2 <= count; row += 2, from += 2 * columns) {
+            even += load(from);
+            odd += load(from + columns);
         }
-        for (; column < columns; ++column) {
-            float sum = 0;
-            for (int64_t row = 0; row < end; ++row) sum += rows[row * columns + column];
-            sums[column] += sum;
-        }
+        if (count % 2) even += load(from);
+        store(sums + column, load(sums + column) + (even + odd));
+    }
+    for (; column < columns; ++column) {
+        for (int64_t row = 0; row < count; ++row) sums[column] += rows[row * columns + column];
     }
 }
 
@@ -42,7 +36,10 @@ at::Tensor convolution_bias_gradient(const at::Tensor& grad) {
     const Shares shares(images.count * images.places(), images.channels);
     ColumnSums sums(shares, images.channels);
     shares.each([&](int64_t share, int64_t first, int64_t last) {
-        add_rows(rows + first * images.channels, last - first, images.channels, sums.of(share));
+        in_stretches(first, last, [&](int64_t above, int64_t below) {
+            add_rows(rows + above * images.channels, below - above, images.channels, sums.of(share));
+            sums.carry(share);
+        });
     });
     sums.finish(result.mutable_data_ptr<float>());
     return result;

@@ -56,16 +56,19 @@ void undo_activation(const Tensor& grad, const float* result, float* inner, floa
     ColumnSums sums(shares, columns);
     shares.each([&](int64_t share, int64_t first, int64_t last) {
         float* own = sums.of(share);
-        for (int64_t row = first; row < last; ++row) {
-            along(columns, [&](auto part) {
-                Vec value = part.load(given + row * columns);
-                if (result) {
-                    value = part.load(result + row * columns) <= 0 ? Vec{} : value;
-                    part.store(inner + row * columns, value);
-                }
-                part.store(own, part.load(own) + value);
-            });
-        }
+        in_stretches(first, last, [&](int64_t above, int64_t below) {
+            for (int64_t row = above; row < below; ++row) {
+                along(columns, [&](auto part) {
+                    Vec value = part.load(given + row * columns);
+                    if (result) {
+                        value = part.load(result + row * columns) <= 0 ? Vec{} : value;
+                        part.store(inner + row * columns, value);
+                    }
+                    part.store(own, part.load(own) + value);
+                });
+            }
+            sums.carry(share);
+        });
     });
     sums.finish(column_sums);
 }

@@ -147,11 +147,16 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> layer_norm_backward(
     const Shares shares(rows.count, rows.length);
     ColumnSums gammas(shares, rows.length), betas(shares, rows.length), biases(shares, rows.length);
     shares.each([&](int64_t share, int64_t first, int64_t last) {
-        for (int64_t row = first; row < last; ++row) {
-            const int64_t begin = rows.begin(row);
-            const GradientRow known{from + begin, given + begin, scale, rows.length, means[row], inverses[row]};
-            known.write(to + begin, gammas.of(share), betas.of(share), biases.of(share));
-        }
+        in_stretches(first, last, [&](int64_t above, int64_t below) {
+            for (int64_t row = above; row < below; ++row) {
+                const int64_t begin = rows.begin(row);
+                const GradientRow known{from + begin, given + begin, scale, rows.length, means[row], inverses[row]};
+                known.write(to + begin, gammas.of(share), betas.of(share), biases.of(share));
+            }
+            for (ColumnSums* sums : {&gammas, &betas, &biases}) {
+                sums->carry(share);
+            }
+        });
     });
     gammas.finish(of_gamma.mutable_data_ptr<float>());
     betas.finish(of_beta.mutable_data_ptr<float>());

@@ -44,24 +44,53 @@ private:
     static constexpr int64_t kLeast = 1 << 15;  // numbers; below, waking a thread costs more than it saves
 };
 
-// Sums over rows, column by column, that threads collect apart from each other.
+// Calls function(first row, row after the last) for stretches of rows whose sums in single precision are still exact to
+// nearly the last digit.
+template <class Function>
+void in_stretches(int64_t first, int64_t last, const Function& function) {
+    constexpr int64_t kStretch = 128;
+    for (int64_t row = first; row < last; row += kStretch) {
+        function(row, std::min(row + kStretch, last));
+    }
+}
+
+// Sums over rows, column by column, that threads collect apart from each other: a stretch of rows in single precision,
+// stretches in double precision.
 class ColumnSums {
 public:
     ColumnSums(const Shares& shares, int64_t columns)
-        : columns_(columns), stride_(divided_up(columns, kApart) * kApart), sums_(shares.count * stride_) {}
+        : columns_(columns),
+          stride_(divided_up(columns, kApart) * kApart),
+          sums_(shares.count * stride_),
+          totals_(shares.count * stride_) {}
 
-    // The sums of one share, to add to.
+    // The sums over a stretch of one share, to add to.
     float* of(int64_t share) {
         return sums_.data() + share * stride_;
     }
 
-    // Adds up what the shares have.
+    // Ends a stretch of a share: the next one begins with 0.
+    void carry(int64_t share) {
+        float* sums = of(share);
+        double* totals = totals_.data() + share * stride_;
+        for (int64_t column = 0; column < columns_; ++column) {
+            totals[column] += sums[column];
+            sums[column] = 0;
+        }
+    }
+
+    // What the shares have carried for a column.
+    double sum(int64_t column) const {
+        double total = 0;
+        for (size_t place = column; place < totals_.size(); place += stride_) {
+            total += totals_[place];
+        }
+        return total;
+    }
+
     void finish(float* result) const {
-        std::copy_n(sums_.data(), columns_, result);
-        for (size_t first = stride_; first < sums_.size(); first += stride_) {
-            for (int64_t column = 0; column < columns_; ++column) {
-                result[column] += sums_[first + column];
-            }
+        for (int64_t column = 0; column < columns_; ++column) {
+            result[column] = static_cast<float>(sum(column));
         }
     }
 
@@ -69,6 +98,7 @@ private:
     static constexpr int64_t kApart = 32;  // two lines of the cache, so that threads do not wait for each other
     int64_t columns_, stride_;
     std::vector<float> sums_;
+    std::vector<double> totals_;
 };
 
 }  // namespace regluon

@@ -62,6 +62,7 @@ class Executor:
         self._merges = merges_equal()
         self._op = op or CachedOp(self._graph)
         self._watch: Watcher | None = None
+        self._monitor: tuple[Callable[[str, Any], Any], bool] | None = None
         self._memory: dict[Any, Any] = {}  # what operators keep from one forward to the next
         by_node = {
             id(node): array
@@ -269,8 +270,9 @@ class Executor:
         """
         self._op = CachedOp(self._graph)  # its own: executors of other shapes may share the other one
         if callback is None:
-            self._watch = None
+            self._watch = self._monitor = None
             return
+        self._monitor = callback, monitor_all
         chosen = callback
 
         def report(name: str, _: str, value: torch.Tensor) -> None:
@@ -301,7 +303,7 @@ class Executor:
                     raise ValueError(f"[Executor] there is no {kind} {name!r}; pass allow_extra_params=True to ignore.")
 
     def reshape(self, partial_shaping: bool = False, allow_up_sizing: bool = False, **kwargs: Any) -> "Executor":
-        """An executor of the same graph for other shapes; arrays whose shape stays are shared.
+        """An executor of the same graph for other shapes, with the same monitor; arrays whose shape stays are shared.
 
         Args:
             partial_shaping: whether shapes that were not given may change too.
@@ -333,7 +335,11 @@ class Executor:
             array if array.shape == shape else _resized(array, shape)
             for array, shape in zip(self.aux_arrays, aux_shapes, strict=True)
         ]
-        return type(self)(self._symbol, self._ctx, args, grads, list(self._requests), aux, self._op, self._contexts)
+        requests = list(self._requests)
+        reshaped = type(self)(self._symbol, self._ctx, args, grads, requests, aux, self._op, self._contexts)
+        if self._monitor is not None:
+            reshaped.set_monitor_callback(*self._monitor)
+        return reshaped
 
     def debug_str(self) -> str:
         """The graph as text, to look at, with the memory of its results; programs read the number of megabytes."""

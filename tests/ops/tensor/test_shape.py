@@ -61,6 +61,11 @@ def test_bad_input() -> None:
     check_bad_input(lambda: nd.diag(data, k=9), "no such diagonal", OpParamError)
     check_bad_input(lambda: nd.depth_to_space(images, block_size=2), "divisible by block_size squared", OpShapeError)
     check_bad_input(lambda: nd.space_to_depth(data, block_size=2), "expected 4 axes", OpShapeError)
+    for change in (nd.depth_to_space, nd.space_to_depth):
+        empty = nd.array(np.ones((1, 4, 0, 2)))
+        check_bad_input(
+            lambda change=change, empty=empty: change(empty, block_size=2), "at least one element", OpShapeError
+        )
     widths = (0, 0, 0, 0, 3, 0, 0, 0)
     check_bad_input(lambda: nd.pad(images, mode="reflect", pad_width=widths), "fewer than its length", OpShapeError)
     check_bad_input(

@@ -9,6 +9,13 @@ from torch import Tensor
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ...kernels.eligibility import kernels_for
+from ...kernels.normalization_sums import (
+    LongLayerNorm,
+    is_long,
+    layer_norm_gradients,
+    statistics_of_rows,
+    sums_row_by_row,
+)
 from ..common import ZeroGradient, expect_floating, expect_shape, grad_needed, normal_axis, prod, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape, Training
@@ -127,7 +134,8 @@ def _by_batch(
     if count == 0:  # nothing that averages could move to
         return torch.batch_norm(data, gamma, beta, None, None, True, 0.0, eps, cudnn), (mean.clone(), var.clone())
     if count < 2:  # no variance, and torch would divide by 0
-        result = torch.batch_norm(data, gamma, beta, None, None, True, 0.0, eps, cudnn)
+        # Centered before it is scaled: torch scales first, where digits of large numbers are lost.
+        result = torch.batch_norm(data - data.detach(), gamma, beta, None, None, True, 0.0, eps, cudnn)
         new_mean = momentum * mean.detach() + (1 - momentum) * data.detach().reshape(mean.shape).to(mean.dtype)
         return result, (new_mean, momentum * var.detach())
     # Torch averages the unbiased variance, MXNet the biased one: scaled before and after, the two agree.
@@ -156,12 +164,22 @@ def batch_norm_by_batch(
     if count == 0:  # nothing that averages could move to, and torch refuses some of these shapes
         averages = moving_mean.clone(), moving_var.clone()
         return (data.clone(), averages), (data, scale, averages[0], torch.rsqrt(averages[1] + eps), eps, fix_gamma)
+    if count == 1:
+        mean, inverse = data.reshape(-1).to(moving_mean.dtype), torch.rsqrt(torch.full_like(moving_var, eps))
+        result = torch.native_batch_norm(data - data, scale, beta, None, None, True, 0.0, eps)[0]
+        averages = torch.lerp(moving_mean, mean, 1 - momentum), momentum * moving_var
+        return (result, averages), (data, scale, mean, inverse, eps, fix_gamma)
+    if sums_row_by_row(data):
+        mean, var = statistics_of_rows(data)
+        inverse = torch.rsqrt(var + eps)
+        result = torch.native_batch_norm(data, scale, beta, mean, var, False, 0.0, eps)[0]
+        averages = torch.lerp(moving_mean, mean, 1 - momentum), torch.lerp(moving_var, var, 1 - momentum)
+        return (result, averages), (data, scale, mean, inverse, eps, fix_gamma)
     # Torch averages the unbiased variance, MXNet the biased one: scaled before and after, the two agree.
-    ratio = count / (count - 1) if count > 1 else 1.0
+    ratio = count / (count - 1)
     new_mean, scaled = moving_mean.clone(), moving_var * ratio
     result, mean, inverse = torch.native_batch_norm(data, scale, beta, new_mean, scaled, True, 1 - momentum, eps)
-    new_var = scaled / ratio if count > 1 else momentum * moving_var  # of one element there is no variance
-    return (result, (new_mean, new_var)), (data, scale, mean, inverse, eps, fix_gamma)
+    return (result, (new_mean, scaled / ratio)), (data, scale, mean, inverse, eps, fix_gamma)
 
 
 def _layer_norm_shapes(data: Shape, *, axis: int, **_: Any) -> dict[str, Shape]:
@@ -192,7 +210,10 @@ def layer_norm(
     is_last = axis == data.dim() - 1
     rows = data if is_last else data.movedim(axis, -1)
     if not output_mean_var:
-        result = torch.layer_norm(rows, length, gamma, beta, eps)
+        if is_long(rows) and grad_needed(gamma, beta):
+            result = LongLayerNorm.apply(rows.contiguous(), gamma, beta, eps)
+        else:
+            result = torch.layer_norm(rows, length, gamma, beta, eps)
         return result if is_last else result.movedim(-1, axis).contiguous()
     results = torch.native_layer_norm(rows, length, gamma, beta, eps)
     result, mean, inverse = (each.movedim(-1, axis).contiguous() for each in results)
@@ -352,6 +373,10 @@ def batch_norm_forward(
     """Result and new averages, as operators return them, and what the gradient needs."""
     data, gamma, beta, mean, var = arguments
     assert data is not None
+    if not data.is_contiguous() and not (data.dim() == 4 and data.is_contiguous(memory_format=torch.channels_last)):
+        # A part of another array: a copy costs a fraction of what torch's kernel for any strides does.
+        data = _channels_last(data) if data.stride(1) == 1 else data.contiguous()
+        arguments = [data, *arguments[1:]]
     ours = _batch_norm_kernels(arguments, other)
     if ours is None:
         (result, updates), saved = batch_norm_by_batch(*arguments, **params)  # type: ignore[arg-type]
@@ -436,9 +461,8 @@ def layer_norm_backward(saved: Any, grad: Tensor, needs: Needs) -> tuple[Tensor 
     if ours is not None:
         found = ours.layer_norm_backward(grad.contiguous(), data, mean, inverse, gamma)
     else:
-        found = torch.ops.aten.native_layer_norm_backward(
-            grad, data, data.shape[-1:], mean, inverse, gamma, beta, (needs[0] or wants_bias, *needs[1:3])
-        )
+        wanted = (needs[0] or wants_bias, *needs[1:3])
+        found = layer_norm_gradients(grad, data, mean, inverse, gamma, beta, wanted)
         if wants_bias:
             found = (*found, found[0].reshape(-1, data.shape[-1]).sum(0))
     return tuple([each if needed else None for each, needed in zip(found, needs, strict=False)])

@@ -227,6 +227,8 @@ def _check_images(data: Tensor, block_size: int) -> None:
         raise OpShapeError(f"expected 4 axes (batch, channel, height, width), got {data.dim()}")
     if block_size < 1:
         raise OpParamError(f"block_size={block_size}; expected a positive number")
+    if 0 in data.shape:
+        raise OpShapeError(f"expected axes of at least one element each, got the shape {tuple(data.shape)}")
 
 
 @operator("depth_to_space")
