@@ -26,7 +26,7 @@ def sums_row_by_row(data: Tensor) -> bool:
 def statistics_of_rows(data: Tensor) -> tuple[Tensor, Tensor]:
     """Mean and variance of channels that are last in memory: those of chunks of rows, combined."""
     mean = data.mean((0, 2, 3))
-    chunks = data.permute(0, 2, 3, 1).reshape(-1, data.shape[1]).split(4 * _CHUNK)
+    chunks = data.permute(0, 2, 3, 1).reshape(-1, data.shape[1]).split(16 * _CHUNK)
     count, parts = data.numel() // data.shape[1], []
     for rows in chunks:
         rough, var = torch.batch_norm_update_stats(rows.t()[None, :, None], None, None, 0.0)
