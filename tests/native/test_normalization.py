@@ -117,7 +117,7 @@ def test_means_of_many_rows(channels):
     level = torch.zeros(channels)
     found = _ours().batch_norm(data, None, None, level, level, level, 1e-3, 0.9, False)[1]
     expected = data.double().mean(0).float()
-    assert (found - expected).abs().max().item() < 1e-7
+    assert (found - expected).abs().max().item() < 3e-7
 
 
 def test_gradients_of_many_rows():
