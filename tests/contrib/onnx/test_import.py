@@ -1,5 +1,7 @@
 """ONNX files become networks that give what onnxruntime gives."""
 
+import os
+
 import numpy as np
 import onnx
 import pytest
@@ -7,6 +9,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import mxnet as mx
 from mxnet.contrib.onnx import export_model, get_model_metadata, import_model, import_to_gluon
+from mxnet.formats import commits
 from mxnet.gluon.model_zoo import vision
 from tests.contrib.onnx.support import computed, ran, random_params
 from tests.contrib.onnx.test_operators import CASES, network
@@ -89,6 +92,44 @@ def test_a_network_of_the_zoo_as_a_block(tmp_path):
     metadata = get_model_metadata(path)
     assert metadata["input_tensor_data"] == [("data", (2, 3, 32, 32))]
     assert [shape for _, shape in metadata["output_tensor_data"]] == [(2, 10)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="hard links and locks of POSIX")
+def test_a_file_whose_save_was_interrupted_is_read_as_promised(tmp_path, monkeypatch):
+    path = tmp_path / "net.onnx"
+
+    def save(width):
+        net = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=width, no_bias=True, name="fc")
+        export_model(net, {"fc_weight": mx.nd.ones((width, 2))}, [(1, 2)], onnx_file_path=str(path))
+
+    class Death(BaseException):
+        """Stands for the end of the process."""
+
+    def die(move):
+        raise Death
+
+    save(3)
+    os.link(path, tmp_path / "other name")  # a file with two names is written in place, after a record of it
+    with monkeypatch.context() as patch:
+        patch.setattr(commits, "_finish", die)
+        with pytest.raises(Death):
+            save(5)
+    assert onnx.load_model(str(path)).graph.initializer[0].dims[0] == 3
+    _, parameters, _ = import_model(path)
+    assert [value.shape for value in parameters.values()] == [(5, 2)]
+    assert get_model_metadata(path)["output_tensor_data"][0][1] == (1, 5)
+
+
+def test_data_in_a_file_of_its_own(tmp_path):
+    weight = np.arange(512, dtype=np.float32).reshape(256, 2)
+    nodes = [helper.make_node("Gemm", ["x", "w"], ["y"], transB=1)]
+    path = str(tmp_path / "net.onnx")
+    onnx.save(
+        model(nodes, [("x", (3, 2))], ["y"], [("w", weight)]), path, save_as_external_data=True, location="weights"
+    )
+    assert "weights" in os.listdir(tmp_path)
+    x = np.ones((3, 2), np.float32)
+    np.testing.assert_allclose(imported(path, {"x": x})[0], x @ weight.T)
 
 
 def model(nodes, inputs, outputs, constants=(), opset: int = 17):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ....base import MXNetError
+from ....formats.atomic import open_current
 from ....ndarray import NDArray, array
 from ....symbol import Group, Symbol, var
 from ..packages import onnx_package
@@ -120,7 +121,8 @@ def _loaded(model_file: str | PathLike[str], who: str) -> tuple[Any, Any]:
     onnx = onnx_package(who)
     path = fspath(model_file)
     try:
-        model = onnx.load_model(path)
+        with open_current(path) as stream:
+            model = onnx.load_model(stream)  # finds data in other files by the name of the stream
     except FileNotFoundError:
         raise MXNetError(f"[{who}] received {path!r}; expected an existing ONNX file, and there is none.") from None
     except Exception as error:  # the reader of messages has classes of its own
