@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ...error import OpParamError, OpShapeError
-from ..common import ZeroGradient, expect_floating, grad_needed
+from ..common import ZeroGradient, expect_floating, grad_needed, reaching
 from ..params import Shape
 from ..registry import operator, shape_of
 from ..shape_rules import Params, Result, Specs, images
@@ -40,13 +40,19 @@ def _new_sizes(
             f"scale_height={scale_height}, scale_width={scale_width}; expected both"
             + (" for mode='odd_scale'" if mode == "odd_scale" else ", or none of them")
         )
-    sizes = (
+    return (
         _target(data.shape[2], mode, height, scale_height),
         _target(data.shape[3], mode, width, scale_width),
     )
-    if min(sizes) < 1:
+
+
+def _expect_sizes(data: Tensor, sizes: tuple[int, int]) -> None:
+    """Refuses a result without rows or columns, except for images that have none themselves."""
+    old = tuple(data.shape[2:])
+    if any(new < 1 and (new or length) for length, new in zip(old, sizes, strict=True)):
         raise OpParamError(f"the result would have the height and width {sizes}; expected none below 1")
-    return sizes
+    if any(new and not length for length, new in zip(old, sizes, strict=True)):
+        raise OpShapeError(f"images of the height and width {old} have nothing to make {sizes} of")
 
 
 def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
@@ -87,6 +93,9 @@ def bilinear_resize(
         sizes = (like.shape[2], like.shape[3])
     else:
         sizes = _new_sizes(data, mode, height, width, scale_height, scale_width)
+    _expect_sizes(data, sizes)
+    if data.numel() == 0:  # torch wants channels and places
+        return reaching(data.new_zeros((*data.shape[:2], *sizes)), data, *(() if like is None else (like,)))
     if not align_corners:  # a single row or column is the first one here, where torch takes the middle
         data = data[:, :, : 1 if sizes[0] == 1 else None, : 1 if sizes[1] == 1 else None]
     result = functional.interpolate(data, sizes, mode="bilinear", align_corners=align_corners)

@@ -11,7 +11,7 @@ from ...error import OpParamError, OpShapeError
 from ...kernels.convolution import Recorded, Window, bias_gradient, convolve, data_gradient, weight_gradient
 from ...kernels.eligibility import suits_kernels
 from ...kernels.prepacked_convolution import is_available
-from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
+from ..common import expect_floating, expect_shape, grad_needed, prod, reaching, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
 from ..registry import operator, shape_of
@@ -267,10 +267,26 @@ def _transposed(
     if any(a >= s for a, s in zip(adjust, window.stride, strict=True)):
         raise OpParamError(f"adj={adjust}; expected less than the stride {window.stride}")
     axes = zip(sizes, window.stride, window.span, pad, adjust, strict=True)
-    if any(s * (n - 1) + span - 2 * p + a < 1 for n, s, span, p, a in axes):
+    enlarged = tuple(s * (n - 1) + span - 2 * p + a for n, s, span, p, a in axes)
+    if any(size < 1 and (size < 0 or n) for n, size in zip(sizes, enlarged, strict=True)):
         raise OpShapeError(f"pad={pad} cuts off the whole result of data of size {sizes}")
-    result = torch.convolution(data, weight, bias, window.stride, pad, window.dilate, True, adjust, num_group)
+    if 0 in data.shape[1:]:  # which torch does not take
+        result = _transposed_empty(data, weight, bias, enlarged, num_group)
+    else:
+        result = torch.convolution(data, weight, bias, window.stride, pad, window.dilate, True, adjust, num_group)
     return result.movedim(1, -1).contiguous() if window.channels_last else result
+
+
+def _transposed_empty(data: Tensor, weight: Tensor, bias: Tensor | None, sizes: Shape, num_group: int) -> Tensor:
+    """The result for data without channels or without places: nothing is added up, so it is the bias."""
+    if any(size and not n for n, size in zip(data.shape[2:], sizes, strict=True)):
+        raise OpShapeError(
+            f"data of size {tuple(data.shape[2:])} would give a result of size {sizes}; expected at least one element "
+            "on every spatial axis"
+        )
+    zeros = data.new_zeros((data.shape[0], weight.shape[1] * num_group, *sizes))
+    result = zeros if bias is None else zeros + bias.reshape(-1, *(1,) * len(sizes))
+    return reaching(result, data, weight)
 
 
 def _columns_window(kernel: Shape, stride: Shape, dilate: Shape, pad: Shape) -> tuple[Shape, _Window]:

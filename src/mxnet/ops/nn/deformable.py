@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from ...error import OpParamError, OpShapeError
-from ..common import expect_floating, expect_shape, prod, same_dtype
+from ..common import expect_floating, expect_shape, prod, reaching, same_dtype
 from ..params import Shape
 from ..registry import operator
 from .inputs import expect_bias, expect_window_fits, is_channels_last, per_axis, weighted
@@ -76,6 +76,9 @@ def _sample(data: Tensor, rows: Tensor, columns: Tensor, soft_border: bool) -> T
         (batch, groups, channels, number of places).
     """
     batch, groups, channels, height, width = data.shape
+    places = prod(rows.shape[2:])
+    if data.numel() == 0:  # everything is beyond the image
+        return reaching(data.new_zeros((batch, groups, channels, places)), data, rows, columns)
     flat = data.reshape(batch, groups, channels, height * width)
     top, left = rows.detach().floor(), columns.detach().floor()
     down, right = rows - top, columns - left
@@ -86,10 +89,10 @@ def _sample(data: Tensor, rows: Tensor, columns: Tensor, soft_border: bool) -> T
             share = row_share * column_share
             if soft_border:
                 inside = (row >= 0) & (column >= 0) & (row < height) & (column < width)
-            share = torch.where(inside, share, 0).reshape(batch, groups, 1, -1)
+            share = torch.where(inside, share, 0).reshape(batch, groups, 1, places)
             # Clipped as numbers first: what is no place at all (infinite, NaN) must not become an index.
             place = row.nan_to_num().clamp(0, height - 1) * width + column.nan_to_num().clamp(0, width - 1)
-            index = place.to(torch.int64).reshape(batch, groups, 1, -1).expand(-1, -1, channels, -1)
+            index = place.to(torch.int64).reshape(batch, groups, 1, places).expand(-1, -1, channels, -1)
             part = flat.gather(3, index) * share
             total = part if total is None else total + part
     assert total is not None
@@ -130,10 +133,11 @@ def _convolve(
     sampled = _sample(images, rows, columns, soft_border=mask is not None)
     if mask is not None:
         expect_shape("mask", mask, (batch, taps * parts, *grid.outputs))
-        sampled = sampled * mask.reshape(batch, parts, 1, -1)
+        sampled = sampled * mask.reshape(batch, parts, 1, taps * prod(grid.outputs))
     filters = weight.shape[0]
-    windows = sampled.reshape(batch, num_group, channels // num_group * taps, prod(grid.outputs))
-    result = weight.reshape(num_group, filters // num_group, -1) @ windows
+    elements = channels // num_group * taps
+    windows = sampled.reshape(batch, num_group, elements, prod(grid.outputs))
+    result = weight.reshape(num_group, filters // num_group, elements) @ windows
     result = result.reshape(batch, filters, *grid.outputs)
     return result if bias is None else result + bias.reshape(-1, 1, 1)
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ...error import OpParamError, OpShapeError
-from ..common import expect_floating, expect_shape, same_dtype
+from ..common import expect_floating, expect_shape, reaching, same_dtype
 from ..params import Shape
 from ..registry import operator
 
@@ -23,6 +23,8 @@ def _sample(data: Tensor, grid: Tensor) -> Tensor:
     """Samples (batch, channels, height, width) at a grid of (batch, rows, columns, 2)."""
     if data.dtype is torch.float16:  # too coarse for places in an image
         return _sample(data.float(), grid.float()).to(data.dtype)
+    if 0 in data.shape[2:]:  # every place is outside of the image
+        return reaching(data.new_zeros((*data.shape[:2], *grid.shape[1:3])), data, grid)
     return functional.grid_sample(data, grid, "bilinear", "zeros", align_corners=True)
 
 

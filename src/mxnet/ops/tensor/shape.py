@@ -7,7 +7,7 @@ from torch import Tensor
 
 from ...config import switches
 from ...error import OpIndexError, OpParamError, OpShapeError, OpTypeError
-from ..common import normal_axis, prod
+from ..common import normal_axis, prod, reaching
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
 from ..registry import find, operator, shape_of
@@ -284,6 +284,8 @@ def pad(
         raise OpParamError(f"pad_width={pad_width}; expected 0 for the first two axes, four zeros in front")
     if mode == "reflect":
         _check_reflection(data, pad_width)
+    if mode != "constant" and data.numel() == 0:  # torch takes no axis without elements but the batch
+        return _empty_border(data, pad_width)
     pairs = [pad_width[2 * axis : 2 * axis + 2] for axis in range(data.dim() - 1, 1, -1)]
     widths = [width for pair in pairs for width in pair]
     constant = as_float(constant_value, data.dtype) if mode == "constant" else None
@@ -291,12 +293,21 @@ def pad(
 
 
 def _check_reflection(data: Tensor, pad_width: Shape) -> None:
-    for axis, length in enumerate(data.shape):
-        if max(pad_width[2 * axis : 2 * axis + 2]) >= length and any(pad_width[2 * axis : 2 * axis + 2]):
+    for axis, length in enumerate(data.shape[2:], 2):
+        if max(pad_width[2 * axis : 2 * axis + 2]) >= length:
             raise OpShapeError(
                 f"cannot mirror {pad_width[2 * axis : 2 * axis + 2]} elements at axis {axis} of length {length}; "
                 "expected fewer than its length"
             )
+
+
+def _empty_border(data: Tensor, pad_width: Shape) -> Tensor:
+    """The padded form of an array without elements, which has none either."""
+    for axis, length in enumerate(data.shape):
+        if not length and any(pad_width[2 * axis : 2 * axis + 2]):
+            raise OpShapeError(f"axis {axis} has no element to repeat; expected at least one, or mode='constant'")
+    widths = zip(data.shape, pad_width[::2], pad_width[1::2], strict=True)
+    return reaching(data.new_zeros([length + before + after for length, before, after in widths]), data)
 
 
 @shape_of("Flatten")
