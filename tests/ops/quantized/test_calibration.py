@@ -43,6 +43,36 @@ def test_entropy_cuts_off_a_lonely_outlier() -> None:
     assert 0 < divergence.asscalar() < 0.1
 
 
+@pytest.mark.parametrize(
+    ("seed", "num_bins", "levels", "threshold", "divergence"),
+    [
+        (1, 8001, 255, 3.9440057, 0.023133509),
+        (1, 2001, 255, 4.030709, 0.01135704),
+        (1, 4001, 31, 3.9646814, 0.014363389),
+        (5, 8001, 255, 4.064446, 0.023433575),
+    ],
+)
+def test_entropy_finds_the_threshold_that_mxnet_finds(seed, num_bins, levels, threshold, divergence) -> None:
+    """Recorded from MXNet 1.9.1: in double precision another threshold is the best for the first and the third."""
+    skipped, count = {8001: (0, 100000), 2001: (100000, 50000), 4001: (175000, 100000)}[num_bins]
+    values = np.random.RandomState(seed).randn(skipped + count)[skipped:]
+    limit = np.abs(values).max()
+    counts, edges = np.histogram(values, num_bins, (-limit, limit))
+    found, change = contrib.calibrate_entropy(
+        mx.nd.array(counts), mx.nd.array(edges, dtype="float32"), num_quantized_bins=levels
+    )
+    assert found.asscalar() == np.float32(threshold)
+    np.testing.assert_allclose(change.asscalar(), divergence, rtol=1e-6)
+
+
+def test_entropy_of_an_empty_histogram() -> None:
+    """Nothing is better than anything else: the first threshold, as MXNet."""
+    edges = mx.nd.arange(12)
+    threshold, divergence = contrib.calibrate_entropy(mx.nd.zeros(11), edges, num_quantized_bins=3)
+    assert threshold.asscalar() == 7
+    assert divergence.asscalar() == np.finfo(np.float32).max
+
+
 def test_texts_of_errors() -> None:
     data, one = mx.nd.ones(3), mx.nd.ones(1)
     check_bad_input(
@@ -68,3 +98,9 @@ def test_texts_of_errors() -> None:
     check_bad_input(
         lambda: contrib.calibrate_entropy(data, mx.nd.ones(4)), "num_quantized_bins=255; expected", OpParamError
     )
+    for wrong in (-1, np.nan, np.inf):
+        check_bad_input(
+            lambda wrong=wrong: contrib.calibrate_entropy(mx.nd.full(3, wrong), mx.nd.ones(4), num_quantized_bins=1),
+            "hist has numbers that are no counts; expected whole numbers, none below 0",
+            OpParamError,
+        )

@@ -15,6 +15,7 @@ from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import expect_shape
 from ..params import Shape
 from ..registry import operator
+from .entropy import best_threshold
 
 OutType = Literal["auto", "int8", "uint8"]
 INT32_LEVELS = float(torch.iinfo(torch.int32).max)
@@ -243,10 +244,7 @@ def requantize(
     return result, -real if dtype is torch.int8 else torch.zeros_like(real), real
 
 
-_CHUNK = 1 << 19  # numbers that are worked on at a time
-
-
-@operator("_contrib_calibrate_entropy", outputs=2)
+@operator("_contrib_calibrate_entropy", outputs=2, reads_values=True)
 def calibrate_entropy(hist: Tensor, hist_edges: Tensor, *, num_quantized_bins: int = 255) -> tuple[Tensor, Tensor]:
     """The threshold at which numbers are best cut off before quantizing: the one that changes their histogram least.
 
@@ -265,49 +263,13 @@ def calibrate_entropy(hist: Tensor, hist_edges: Tensor, *, num_quantized_bins: i
     num_bins = hist.numel()
     if hist_edges.numel() != num_bins + 1:
         raise OpShapeError(f"expected hist_edges of {num_bins + 1} elements, got {hist_edges.numel()}")
-    middle, least = num_bins // 2, num_quantized_bins // 2
     if not 1 <= num_quantized_bins <= num_bins or num_bins % 2 == 0:
         raise OpParamError(
             f"num_quantized_bins={num_quantized_bins}; expected at least 1, at most the number of bins, and an odd "
             f"number of bins, got {num_bins}"
         )
-    counts = hist.detach().reshape(-1).to(torch.float64)
-    reaches = torch.arange(least, middle + 1, device=hist.device)
-    parts = reaches.split(max(_CHUNK // num_bins, 1))
-    divergence = torch.cat([_divergences(counts, part, middle, num_quantized_bins) for part in parts])
-    best, place = divergence.min(0, keepdim=True)
-    threshold = hist_edges.detach().reshape(-1)[middle + reaches[place] + 1]
-    return threshold, best.to(torch.float32)
-
-
-def _divergences(counts: Tensor, reaches: Tensor, middle: int, levels: int) -> Tensor:
-    """The divergence for each number of bins kept on either side of the middle."""
-    places = torch.arange(counts.shape[0], device=counts.device)
-    first, last = middle - reaches.unsqueeze(1), middle + reaches.unsqueeze(1)
-    is_kept = (places >= first) & (places <= last)
-    up_to = counts.cumsum(0)
-    # What lies beyond the threshold is moved to the last bin that is kept, on either side.
-    reference = torch.where(is_kept, counts, 0)
-    reference = reference.scatter(1, first, up_to[first]).scatter_add(1, last, up_to[-1] - up_to[last])
-    # The first bin itself takes no part in quantizing: MXNet leaves it out.
-    inner = torch.where(is_kept & (places > first), counts.trunc(), 0)
-    merged = (2 * reaches.unsqueeze(1) + 1) // levels
-    level = ((places - first) // merged).clamp(0, levels - 1)
-    empty = torch.zeros(len(reaches), levels, dtype=counts.dtype, device=counts.device)
-    sums = empty.scatter_add(1, level, inner)
-    filled = empty.scatter_add(1, level, (inner != 0).to(counts.dtype))
-    spread = torch.where(filled > 0, sums / filled, 0).gather(1, level)
-    spread = torch.where(is_kept & (reference != 0), spread, 0)
-    before, after = _smoothed(reference, is_kept), _smoothed(spread, is_kept)
-    before, after = before / before.sum(1, keepdim=True), after / after.sum(1, keepdim=True)
-    terms = torch.where(is_kept, before * (before / after).log(), 0)
-    return terms.sum(1).nan_to_num(nan=torch.inf)
-
-
-def _smoothed(histogram: Tensor, is_kept: Tensor, eps: float = 1e-4) -> Tensor:
-    """Gives empty bins a little, taken from the others, so that no logarithm of 0 arises. NaN if all are empty."""
-    is_empty = is_kept & (histogram == 0)
-    num_empty = is_empty.sum(1, keepdim=True)
-    share: Any = eps * num_empty / (is_kept.sum(1, keepdim=True) - num_empty)
-    share = torch.where(share < 1, share, torch.nan)
-    return torch.where(is_empty, eps, torch.where(is_kept, histogram - share, 0))
+    if hist.device.type == "meta":
+        return hist.new_empty(1), hist.new_empty(1)
+    counts, edges = hist.detach().reshape(-1).cpu().numpy(), hist_edges.detach().reshape(-1).cpu().numpy()
+    threshold, divergence = best_threshold(counts, edges, num_quantized_bins)
+    return hist.new_tensor([threshold]), hist.new_tensor([divergence])
