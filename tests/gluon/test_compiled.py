@@ -1,5 +1,7 @@
 """Networks that make parts of themselves while they are traced."""
 
+import json
+
 import pytest
 
 import mxnet as mx
@@ -43,3 +45,52 @@ def test_a_part_made_in_the_first_call_is_compiled_too(in_units: int):
         assert net(nd.ones((2, 4))).asnumpy().tolist() == [[18, 18], [18, 18]]
     net._late.layer.weight.set_data(nd.zeros((2, 3)))
     assert net(nd.ones((2, 4))).asnumpy().max() == 0
+
+
+class Counted(HybridBlock):
+    """Adds numbers, as many as it is given."""
+
+    def hybrid_forward(self, F, x):
+        y = x + F.arange(start=2, stop=None, step=3, infer_range=True)
+        return y * y
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_range_whose_end_its_use_tells_is_traced(tmp_path):
+    """As MXNet; as written, the block cannot run at all: no array has an open end."""
+    net = Counted()
+    net.hybridize()
+    for length in (3, 5):
+        x = nd.ones((length,))
+        x.attach_grad()
+        with mx.autograd.record():
+            y = net(x)
+        y.backward()
+        assert y.asnumpy().tolist() == [9, 36, 81, 144, 225][:length]
+        assert x.grad.asnumpy().tolist() == [6, 12, 18, 24, 30][:length]
+    net.export(str(tmp_path / "net"))
+    loaded = mx.gluon.SymbolBlock.imports(str(tmp_path / "net-symbol.json"), ["data"])
+    assert loaded(nd.zeros((4,))).asnumpy().tolist() == [4, 25, 64, 121]
+
+
+class CountedLike(HybridBlock):
+    """Numbers its columns, and its rows twice each."""
+
+    def hybrid_forward(self, F, x):
+        columns = F.contrib.arange_like(x, axis=1).reshape((1, -1))
+        return F.broadcast_add(x, columns), F.contrib.arange_like(x, axis=0, repeat=2, start=3, step=2)
+
+
+@pytest.mark.filterwarnings("error")
+def test_ranges_like_an_array_are_traced():
+    net = CountedLike()
+    net.hybridize()
+    for rows in (2, 5):
+        result, numbers = net(nd.zeros((rows, 3)))
+        assert result.asnumpy().tolist() == [[0, 1, 2]] * rows
+        assert numbers.asnumpy().tolist() == [3, 3, 5, 5, 7][:rows]
+    assert sorted(node["op"] for node in _nodes(net) if "arange" in node["op"]) == ["_contrib_arange_like"] * 2
+
+
+def _nodes(net):
+    return json.loads(net._cached_graph[1].tojson())["nodes"]

@@ -47,6 +47,29 @@ def test_both_ways_of_seeding_fix_all_choices(seed: Callable[[], None]):
     assert len(set(first)) == 3
 
 
+def test_flips_fall_as_in_mxnet():
+    """Recorded from MXNet 1.9.1 after `random.seed(3)`."""
+    pair, boxes = nd.array([[[1], [2]]]), np.array([[0, 0.1, 0.1, 0.5, 0.5]])
+    random.seed(3)
+
+    def flips(flip: Callable[[], nd.NDArray]) -> str:
+        return "".join(str(int(flip()[0, 0, 0].asscalar() == 2)) for _ in range(40))
+
+    fair, rare = image.HorizontalFlipAug(0.5), image.HorizontalFlipAug(0.3)
+    detecting = image.DetHorizontalFlipAug(0.4)
+    assert flips(lambda: fair(pair)) == "1010011011010101000001001101000010100111"
+    assert flips(lambda: rare(pair)) == "0000000000000001000001001100100110010100"
+    assert flips(lambda: detecting(pair, boxes)[0]) == "0000110110011010010000000000110001001001"
+
+
+@pytest.mark.parametrize("probability", [0.0, 0.2, 0.5, 1.0])
+def test_flips_are_as_frequent_as_asked_for(probability: float):
+    pair, flip = nd.array([[[1], [2]]]), image.HorizontalFlipAug(probability)
+    mx.random.seed(5)
+    share = sum(flip(pair)[0, 0, 0].asscalar() == 2 for _ in range(1000)) / 1000
+    assert abs(share - probability) <= 4 * (probability * (1 - probability) / 1000) ** 0.5
+
+
 def test_the_seed_of_mxnet_wins_over_python():
     mx.random.seed(5)
     random.seed(1)

@@ -19,7 +19,7 @@ from ..error import DynamicShapeError
 from ..graph.cutting import MARK
 from ..graph.inference import Inference, infer_node
 from ..graph.node import Entry, Node, in_order, variable
-from ..graph.shapes import is_known, resolved
+from ..graph.shapes import is_known, is_open_range, resolved
 from ..ndarray import NDArray
 from ..ndarray.numpy.dispatch import making
 from ..ops.registry import Operator, Spec, explained, find
@@ -122,7 +122,7 @@ class Trace(Maker):
         self._nodes[id(node)] = node
         if node.operator is None:
             return
-        if not node.inputs and "shape" in node.params and not is_known(node.params["shape"]):
+        if not node.inputs and _is_open(node):
             return  # its users tell
         self._complete(node, node.operator)
         specs = [self._specs.get((id(source.node), source.index)) for source in node.inputs]
@@ -275,6 +275,11 @@ def known_symbol(parameter: Any) -> Symbol:
 def is_inferring() -> bool:
     """Whether code runs only for the shapes of its results: then it must not change a block."""
     return isinstance(local.maker, Trace) and local.maker.infers_only
+
+
+def _is_open(node: Node) -> bool:
+    """Whether a node without inputs makes an array of a shape that only its uses tell."""
+    return is_open_range(node.params) or ("shape" in node.params and not is_known(node.params["shape"]))
 
 
 class UnknownSpec(NotImplementedForSymbol, AttributeError):

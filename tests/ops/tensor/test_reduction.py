@@ -33,6 +33,20 @@ def test_cumsum_from_the_last_axis() -> None:
     np.testing.assert_array_equal(mx.nd.cumsum(mx.nd.array(values), axis=-1).asnumpy(), values.cumsum(-1))
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("source", ["float16", "float32", "float64"])
+def test_cumsum_of_floats_in_integers_has_a_gradient(source: str, dtype: str) -> None:
+    """As MXNet: fractions are cut off first, and the gradient is that of the sums."""
+    x = mx.nd.array([1.7, 1.7, -0.6, -1.7], dtype=source)
+    x.attach_grad()
+    with mx.autograd.record():
+        y = mx.nd.cumsum(x, dtype=dtype) * 2
+    y.backward(mx.nd.array([1, 2, 3, 4], dtype=dtype))
+    assert y.dtype == np.dtype(dtype)
+    assert y.asnumpy().tolist() == [2, 4, 4, 2]
+    assert x.grad.asnumpy().tolist() == [20, 18, 14, 8]
+
+
 @pytest.mark.parametrize(
     ("name", "second"),
     [("max", [0.0, 18.0]), ("prod", [243.0, 99.0]), ("norm", [0.18973666, -0.06324555])],

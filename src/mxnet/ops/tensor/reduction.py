@@ -260,7 +260,7 @@ def cumsum(a: Tensor, *, axis: int | None = None, dtype: DType | None = None) ->
     if axis is None:
         a, axis = a.reshape(-1), 0
     target = dtype or (torch.int64 if a.dtype is torch.bool else a.dtype)
-    return torch.cumsum(a, normal_axis(axis, a.dim()), dtype=target)
+    return torch.cumsum(cast(a, target), normal_axis(axis, a.dim()), dtype=target)
 
 
 @shape_of("sum", "mean", "max", "min")

@@ -304,3 +304,19 @@ def test_names_of_mxnet():
     names = {"Block", "HybridBlock", "HybridSequential", "Sequential", "is_np_array"}
     assert names <= vars(transforms).keys()
     assert transforms.ToTensor.__module__ == "mxnet.gluon.data.vision.transforms"
+
+
+@pytest.mark.parametrize("hybridized", [False, True])
+@pytest.mark.parametrize(("side", "axis"), [("left_right", 1), ("top_bottom", 0)])
+def test_flips_draw_as_their_operators_do(side, axis, hybridized):
+    """One draw for each image, half of them flipped, as in MXNet."""
+    transform = getattr(transforms, "RandomFlip" + side.title().replace("_", ""))()
+    transform.hybridize(hybridized)
+    operator = getattr(nd.image, f"random_flip_{side}")
+    mx.random.seed(4)
+    results = [transform(COLOR[0]) for _ in range(400)]
+    mx.random.seed(4)
+    for result in results:
+        same(result, operator(COLOR[0]))
+    flipped = sum(np.array_equal(result.asnumpy(), np.flip(COLOR[0].asnumpy(), axis)) for result in results)
+    assert 160 < flipped < 240
