@@ -55,7 +55,8 @@ def _divergence(counts: Array, sums: Array, first: int, stop: int, levels: int) 
     before = _smoothed(reference)
     if after is None or before is None:
         return np.float32(np.inf)
-    before, after = before / _sum(before), after / _sum(after)
+    np.divide(before, _sum(before), out=before)
+    np.divide(after, _sum(after), out=after)
     if not (before > 0).all() or not (after > 0).all():
         raise OpParamError(_NO_COUNTS)
     logarithms = np.log((before / after).astype(np.float64)).astype(np.float32)
