@@ -39,6 +39,16 @@ def test_lengths_spread_both_ways() -> None:
     assert inference.shape(Y._heads[0]) == (2, 4)
 
 
+def test_known_outputs_are_not_inferred_again() -> None:
+    first = X + Y
+    net = first * sym.zeros((0, 3))
+    entry = first._heads[0]
+    inference = Inference(net._heads, known={(id(entry.node), entry.index): ((2, 3), torch.float32)})
+    assert [node.op_name for node in inference.order] == ["_zeros", "elemwise_mul"]
+    inference.run()
+    assert inference.shape(net._heads[0]) == (2, 3)
+
+
 @pytest.mark.parametrize(
     ("net", "problem"),
     [

@@ -27,7 +27,7 @@ from .dtypes import (
     output_dtypes,
     taken_dtype,
 )
-from .node import Entry, Node, in_order
+from .node import Entry, Node, in_order, in_order_above
 from .shapes import (
     Shape,
     agreed,
@@ -60,6 +60,12 @@ class Inference:
         shapes: shapes of variables by name, unknown lengths as 0.
         dtypes: dtypes of variables by name.
         training: the mode operators run in.
+        known: outputs that are known already, by the identity of their node and their index; what lies below them is
+            left out.
+
+    Attributes:
+        order: the nodes, inputs first.
+        assumes: whether the dtype of a variable was not given, and is taken to be float32.
     """
 
     def __init__(
@@ -68,17 +74,22 @@ class Inference:
         shapes: Mapping[str, Shape] | None = None,
         dtypes: Mapping[str, torch.dtype] | None = None,
         training: bool = False,
+        known: Mapping[tuple[int, int], Spec] | None = None,
     ) -> None:
-        self.order = in_order(heads)
+        self.order = in_order(heads) if known is None else in_order_above(heads, known)
         self._training = training
         self._shapes: dict[tuple[int, int], Shape] = {}
         self._dtypes: dict[tuple[int, int], torch.dtype] = {}
         self._settled: set[int] = set()
         self._changed = False
-        self._assumes = False  # whether the dtype of a variable was not told
+        self.assumes = False
         for node in self.order:
             if node.is_variable:
                 self._start(node, (shapes or {}).get(node.name), (dtypes or {}).get(node.name))
+        if known is not None:
+            sources = {(id(source.node), source.index) for node in self.order for source in node.inputs}
+            for key in sources.intersection(known):
+                self._shapes[key], self._dtypes[key] = resolved(known[key][0]), known[key][1]
 
     def _start(self, node: Node, shape: Shape | None, dtype: torch.dtype | None) -> None:
         written = node.attrs.get("__shape__")
@@ -169,7 +180,7 @@ class Inference:
         self.run_dtypes()
         for node in self.order:  # whatever nothing speaks of is a single-precision number
             if node.is_variable and (id(node), 0) not in self._dtypes:
-                self._dtypes[id(node), 0], self._assumes = torch.float32, True
+                self._dtypes[id(node), 0], self.assumes = torch.float32, True
         self.run_dtypes()
         self._changed = True
         while self._changed:
@@ -317,7 +328,7 @@ class Inference:
 
     def _run(self, node: Node, operator: Operator, shapes: Sequence[Shape]) -> list[Spec]:
         dtypes = [self.dtype(source) or torch.float32 for source in node.inputs]
-        if self._assumes:
+        if self.assumes:
             names = node.input_names or operator.inputs * len(node.inputs)
             dtypes = [
                 taken_dtype(operator, n) if d is torch.float32 else d for n, d in zip(names, dtypes, strict=False)

@@ -4,7 +4,7 @@ A node never changes what it computes once it is made, so graphs share nodes fre
 `Entry`s, the outputs one is interested in.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..base import MXNetError
@@ -177,6 +177,27 @@ def in_order(heads: Iterable[Entry]) -> list[Node]:
                 stack.append((node.inputs[position].node, 0))
             else:
                 order.append(node)
+    return order
+
+
+def in_order_above(heads: Iterable[Entry], known: Container[tuple[int, int]]) -> list[Node]:
+    """The nodes that the heads rest on, inputs before users, down to outputs that are known.
+
+    Args:
+        heads: outputs of the graph.
+        known: the outputs that are known, by the identity of their node and their index.
+    """
+    order: list[Node] = []
+    seen: set[int] = set()
+    stack = [(head.node, False) for head in heads if (id(head.node), head.index) not in known]
+    while stack:
+        node, inputs_done = stack.pop()
+        if inputs_done:
+            order.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            stack.extend((e.node, False) for e in node.inputs if (id(e.node), e.index) not in known)
     return order
 
 

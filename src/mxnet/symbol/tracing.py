@@ -60,6 +60,8 @@ class Trace(Maker):
         self.in_function = False  # whether the code of an `autograd.Function` runs
         self._specs: dict[tuple[int, int], Spec] = {}
         self._nodes: dict[int, Node] = {}  # keeps them alive, so that identities stay theirs
+        self._unknown: dict[int, Node] = {}  # those whose specs do not follow from their inputs yet, inputs first
+        self._learned_late = False  # whether nodes got their specs after their users were made
 
     def __enter__(self) -> "Trace":
         self._outer, self._outer_creator = local.maker, making.creator
@@ -111,6 +113,7 @@ class Trace(Maker):
         """Notes the shape and dtype of a variable."""
         self._nodes[id(node)] = node
         self._specs[id(node), 0] = tuple(shape), torch_dtype(dtype)
+        self._learned_late |= id(node) in self._unknown
 
     def know_like(self, node: Node, entry: Entry, shape_of: Callable[[Sequence[int]], Sequence[int]] | None) -> None:
         """Notes that a variable is like an output, if that is known."""
@@ -120,20 +123,28 @@ class Trace(Maker):
 
     def _learn(self, node: Node) -> None:
         self._nodes[id(node)] = node
+        if self._specs_follow(node):
+            self._unknown.pop(id(node), None)
+        else:
+            self._unknown[id(node)] = node
+
+    def _specs_follow(self, node: Node) -> bool:
+        """Infers the specs of a node's outputs from those of its inputs, if they are known."""
         if node.operator is None:
-            return
+            return (id(node), 0) in self._specs
         if not node.inputs and _is_open(node):
-            return  # its users tell
+            return (id(node), 0) in self._specs  # from its users
         self._complete(node, node.operator)
         specs = [self._specs.get((id(source.node), source.index)) for source in node.inputs]
         if any(spec is None for spec in specs):
-            return
+            return False
         try:
             found = infer_node(node, specs, self._training)  # type: ignore[arg-type]
         except DynamicShapeError:
-            return  # only the data will tell
+            return False  # only the data will tell
         for index, spec in enumerate(found):
             self._specs[id(node), index] = spec
+        return True
 
     def _complete(self, node: Node, operator: Operator) -> None:
         """Learns the shapes of weights, and of zeros that were made for this node: `zeros((0, 200))` before a RNN."""
@@ -164,6 +175,7 @@ class Trace(Maker):
             if not fits:
                 raise MXNetError(f"[{who}] parameter {parameter.name} has shape {known}; the data ask for {shape}.")
         self._specs[id(source.node), source.index] = shape, dtype
+        self._learned_late = True
 
     def deferred_shapes(self, heads: Sequence[Entry]) -> list[tuple[Any, tuple[int, ...] | None]]:
         """The deferred parameters and their shapes; None where nothing tells.
@@ -171,6 +183,7 @@ class Trace(Maker):
         Args:
             heads: the results of the network; what they say of the shapes before them counts as well.
         """
+        self._learn_users()
         missing = [node_id for node_id in self.deferred if (node_id, 0) not in self._specs]
         if missing and heads:
             nodes = [node for node in in_order(heads) if node.is_variable]
@@ -198,16 +211,35 @@ class Trace(Maker):
 
     def told(self, entry: Entry) -> Spec | None:
         """The same, also from what uses say of zeros that were made without a batch size."""
-        found = self.spec(entry)
-        if found is None:
-            known = [(node.name, spec) for node in in_order([entry]) if (spec := self.spec(Entry(node))) is not None]
-            shapes, dtypes = {name: spec[0] for name, spec in known}, {name: spec[1] for name, spec in known}
-            inference = Inference([entry], shapes, dtypes, training=self._training)
-            inference.run()
-            shape, dtype = inference.shape(entry), inference.dtype(entry)
-            if shape is not None and is_known(shape) and dtype is not None:
-                found = self._specs[id(entry.node), entry.index] = shape, dtype
-        return found
+        if self.spec(entry) is None:
+            self._learn_users()
+        if self.spec(entry) is None:
+            self._learn_from_users(entry)
+            self._learn_users()
+        return self.spec(entry)
+
+    def _learn_users(self) -> None:
+        """Infers what follows from specs that were learned late."""
+        if self._learned_late:
+            self._learned_late = False
+            for node in list(self._unknown.values()):
+                self._learn(node)
+
+    def _learn_from_users(self, entry: Entry) -> None:
+        """Infers what is unknown below an output, in both directions.
+
+        All of it is kept, and what is known already is not inferred again: a recurrent network asks at every step.
+        """
+        inference = Inference([entry], training=self._training, known=self._specs)
+        if all(node.inputs for node in inference.order):  # no zeros of unknown shape: only the data will tell
+            return
+        inference.run()
+        for node in [entry.node] if inference.assumes else inference.order:
+            for output in outputs_of(node):
+                shape, dtype = inference.shape(output), inference.dtype(output)
+                if self.spec(output) is None and shape is not None and is_known(shape) and dtype is not None:
+                    self._specs[id(node), output.index] = shape, dtype
+                    self._learned_late = True
 
     def function(self, function: Any, symbols: Sequence[Any], results: Sequence[Any]) -> Node:
         """The node of an `autograd.Function`.
