@@ -237,9 +237,21 @@ def test_parameters_may_change_in_every_way():
         (lambda F, x: x + nd.random.uniform(shape=(1,)) * 0, "drawing numbers"),
         (lambda F, x: x + nd.array([1, 2, 3, 4]), "nd.array"),
         (lambda F, x: _assigned(x), "__setitem__"),
+        (lambda F, x: _collected(x), "__array__"),
+        (lambda F, x: x * float(np.asarray(x).max()), "__array__"),
         (lambda F, x: F.no_such_operator(x) if F is mx.sym else x, "no_such_operator"),
     ],
-    ids=["asscalar", "bool", "asnumpy", "nd.random", "nd.array", "assignment", "missing in sym"],
+    ids=[
+        "asscalar",
+        "bool",
+        "asnumpy",
+        "nd.random",
+        "nd.array",
+        "assignment",
+        "into an array",
+        "NumPy",
+        "missing in sym",
+    ],
 )
 def test_falls_back_with_one_warning(function, reason):
     block = Function(function, prefix="mine_")
@@ -256,6 +268,12 @@ def test_falls_back_with_one_warning(function, reason):
 def _assigned(x):
     y = x * 1
     y[0] = 0
+    return y
+
+
+def _collected(x):
+    y = nd.zeros((2, 3, 4))
+    y[1] = x * 2
     return y
 
 

@@ -458,6 +458,10 @@ class TracedSymbol(Symbol):
     def __setitem__(self, key: Any, value: Any) -> None:
         raise NotImplementedForSymbol("__setitem__", "x[...] = value")
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        # Without this, NumPy would take it for a sequence, and make a node for each of its elements.
+        raise NotImplementedForSymbol("__array__", "np.asarray(x)")
+
 
 # The classes of traced symbols: of arrays of `mx.nd`, and, entered by numpy/traced.py, of `mx.np`.
 TRACED_CLASSES: dict[bool, type[TracedSymbol]] = {False: TracedSymbol}
