@@ -12,6 +12,7 @@ TORCH_OF_NAME = {name: getattr(torch, name) for name in FLAG_OF_NAME}
 NAME_OF_TORCH = {dtype: name for name, dtype in TORCH_OF_NAME.items()}
 _NUMPY_OF_NAME: dict[str, Any] = {name: getattr(np, name) for name in FLAG_OF_NAME if name not in ("bool", "bfloat16")}
 _NUMPY_OF_NAME["bool"] = np.bool_
+_NAME_OF = {**NAME_OF_TORCH, **{numpy_type: name for name, numpy_type in _NUMPY_OF_NAME.items()}}
 # What MXNet had for bfloat16, which NumPy lacks: a record of 16 bits with its name.
 _BFLOAT16_RECORD = np.dtype([("bfloat16", np.uint16)])
 
@@ -23,7 +24,7 @@ def dtype_name(dtype: Any) -> str:
     """
     if isinstance(dtype, str) and dtype in FLAG_OF_NAME:
         return dtype
-    name = NAME_OF_TORCH.get(dtype) if isinstance(dtype, torch.dtype) else None
+    name = _NAME_OF.get(dtype) if isinstance(dtype, (torch.dtype, type)) else None
     if name is None:
         try:
             name = np.dtype(dtype).name

@@ -12,7 +12,7 @@ from ..initializer import Uniform
 from ..ndarray import save
 from ..symbol.tracing import is_inferring
 from .naming import BlockScope
-from .nested import indented, leaves
+from .nested import indented
 from .parameter import Parameter, ParameterError
 from .parameter_dict import ParameterDict
 from .saving import load_by_layout, load_structure, save_structure
@@ -20,6 +20,23 @@ from .summary import summary
 from .utils import HookHandle
 
 __all__ = ["Block"]
+
+
+# Attributes that blocks have themselves, in which no block can be forgotten.
+_OWN_CONTAINERS = frozenset(
+    ("_children", "_reg_params", "_flags", "_compiled", "_forward_hooks", "_forward_pre_hooks", "_op_hooks")
+)
+
+
+def _blocks_in(value: Any) -> list["Block"]:
+    """The blocks in nested lists, tuples and dicts."""
+    found: list[Block] = []
+    for item in value.values() if isinstance(value, dict) else value:
+        if isinstance(item, Block):
+            found.append(item)
+        elif isinstance(item, (list, tuple, dict)):
+            found += _blocks_in(item)
+    return found
 
 
 class _SetByInit:
@@ -141,11 +158,11 @@ class Block:
 
     def _warn_about_unregistered(self) -> None:
         """Blocks in a plain list or dict are invisible: their parameters would not be trained or saved."""
-        registered = set(self._children.values())
         for name, value in self.__dict__.items():
-            if name.startswith("__") or name == "_children" or not isinstance(value, (list, tuple, dict)):
+            if not isinstance(value, (list, tuple, dict)) or not value or name in _OWN_CONTAINERS or name[:2] == "__":
                 continue
-            if any(isinstance(item, Block) and item not in registered for item in leaves(value)):
+            inside = _blocks_in(value)
+            if inside and not set(inside) <= set(self._children.values()):
                 warnings.warn(
                     f'"{type(self).__name__}.{name}" is an unregistered container with Blocks: their parameters are '
                     "neither trained nor saved. Use nn.Sequential or nn.HybridSequential, or register_child().",

@@ -14,7 +14,7 @@ import torch
 from ..autograd import Function, run_function
 from ..base import MXNetError
 from ..context import Context
-from ..graph.node import Entry, Node
+from ..graph.node import Entry, Node, in_order
 from ..ops.description import Description, Surroundings, Told
 from ..ops.params import Training
 from ..ops.registry import Operator, Spec
@@ -101,6 +101,8 @@ def function_node(traced: TracedFunction, inputs: Sequence[Entry]) -> Node:
 
 def inlined(heads: Sequence[Entry]) -> tuple[Entry, ...]:
     """The graph with the operators of functions in place of their nodes; the same graph if it has none."""
+    if all(node.operator is not _OPERATOR for node in in_order(heads)):
+        return tuple(heads)
     made: dict[int, Node] = {}
 
     def moved(entry: Entry) -> Entry:

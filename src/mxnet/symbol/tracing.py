@@ -84,8 +84,9 @@ class Trace(Maker):
     def make(self, heads: tuple[Entry, ...], is_numpy: bool = False) -> "TracedSymbol":
         """A symbol that knows its shape."""
         for head in heads:
-            for node in self._new_nodes(head.node):
-                self._learn(node)
+            if id(head.node) not in self._nodes:
+                for node in self._new_nodes(head.node):
+                    self._learn(node)
         return TRACED_CLASSES[is_numpy](heads, self)
 
     def created(self, name: str, params: dict[str, Any]) -> Any:
@@ -268,7 +269,7 @@ class Trace(Maker):
             self._nodes[id(node)] = node
             self.deferred[id(node)] = parameter
         self.parameters[id(node)] = parameter
-        return self.make(heads, parameter._is_numpy)
+        return TRACED_CLASSES[parameter._is_numpy](heads, self)
 
     def constant(self, array: NDArray) -> "TracedSymbol":
         """A variable that stands for an array from outside: one of a parameter, or else a constant."""

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ...graph.node import Entry, Node
+from ...graph.node import Entry, Node, in_order
 from ...kernels.tuning import tuner
 from ...native import kernels
 from ...ops.scalars import single
@@ -229,14 +229,31 @@ def _suits_winograd(convolution: Mapping[str, Any]) -> bool:
     return is_plain and convolution["kernel"] == (3, 3) and set(convolution["stride"]) <= {1}
 
 
+def _may_suit(order: Sequence[Node], constant: set[int]) -> bool:
+    """Whether what is computed from the data are operators that the compiler knows, and enough convolutions."""
+    convolutions = 0
+    for node in order:
+        if node.operator is None:
+            continue
+        if all(id(source.node) in constant for source in node.inputs):
+            constant.add(id(node))
+        elif node.operator.name not in _FORMS:
+            return False
+        else:
+            convolutions += node.operator.name == "Convolution"
+    return convolutions >= _LEAST_CONVOLUTIONS
+
+
 def onednn_graph_of(
     heads: Sequence[Entry], inputs: Sequence[Node], parameters: Iterable[int], shapes: Any
 ) -> OneDnnGraph | None:
     """The network as one function, if it has many convolutions and the compiler knows all its operators."""
     if not hasattr(torch.jit, "enable_onednn_fusion"):
         return None
-    plan = make_plan(heads, inputs, False, in_place=False)
     parameters = sorted(parameters)
+    if not _may_suit(in_order(heads), {id(inputs[place]) for place in parameters}):
+        return None
+    plan = make_plan(heads, inputs, False, in_place=False)
     constant = constant_steps(plan.steps, parameters, plan.heads)
     kept = {id(step) for step in constant}
     steps = [step for step in plan.steps if id(step) not in kept]

@@ -7,8 +7,10 @@ convolution followed by an activation. `MXNET_USE_FUSION=0` switches it off.
 from collections.abc import Mapping, Sequence
 
 from ...config import read as read_setting
-from ...graph.inference import Inference, is_known
-from ...graph.node import Entry, Node
+from ...graph.forward import Forward
+from ...graph.inference import Inference
+from ...graph.node import Entry, Node, in_order
+from ...graph.shapes import is_known
 from ...kernels.prepacked_convolution import is_available
 from ...ops.scalars import single
 from ..fused.table import fused_node
@@ -32,12 +34,17 @@ def fuse_convolutions(
         shapes: of its variables, by name; the best order of a weight depends on the size of the data.
         is_tuned: whether to find the quickest kernels by timing, or take the usual ones.
     """
-    inference = Inference(heads, shapes)
-    inference.run()
-    return Rewriter(heads).run((_prepack(inference, is_tuned), add_to_convolution, activate_convolution))
+    order = in_order(heads)
+    if all(node.op_name != "Convolution" for node in order):
+        return tuple(heads)
+    found: Forward | Inference = Forward(order, shapes or {})
+    if not found.is_complete:
+        found = Inference(heads, shapes)
+        found.run()
+    return Rewriter(heads).run((_prepack(found, is_tuned), add_to_convolution, activate_convolution))
 
 
-def _prepack(inference: Inference, is_tuned: bool) -> Pattern:
+def _prepack(inference: Forward | Inference, is_tuned: bool) -> Pattern:
     """Convolutions on weights in the order that kernels read."""
 
     @pattern("Convolution")
