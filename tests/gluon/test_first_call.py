@@ -19,13 +19,21 @@ class Excited(gluon.HybridBlock):
         share = self.inner(F.contrib.AdaptiveAvgPooling2D(x, output_size=1))
         return F.broadcast_mul(x, F.sigmoid(self.outer(share * F.sigmoid(share))))
 
+class Choosing(gluon.HybridBlock):
+    def hybrid_forward(self, F, x):
+        values, places = F.topk(x, k=2, ret_typ="both", dtype="int32")
+        marks = F.one_hot(F.argmax(x, axis=1), depth=3) + F.sort(x) / F.norm(x, axis=1, keepdims=True)
+        found = F.gather_nd(x, F.stack(F.zeros_like(places), places * 1 + 0, axis=0))
+        return F.tile(marks, reps=(1, 2)).sum() + values.sum() + found.sum() + F.arange(3).sum()
+
 net = nn.HybridSequential()
 net.add(nn.Conv2D(8, 3, padding=1, use_bias=False), nn.BatchNorm(), nn.Activation("relu"), Excited())
 net.add(nn.Conv2D(8, 3, padding=1, groups=8), nn.BatchNorm(), nn.HybridLambda(lambda F, x: F.clip(x, 0, 6)))
 net.add(nn.HybridLambda(lambda F, x: F.UpSampling(x, scale=2, sample_type="nearest")), nn.GroupNorm(2))
 net.add(nn.HybridLambda(lambda F, x: F.contrib.BilinearResize2D(x, height=5, width=7)))
 net.add(nn.HybridLambda(lambda F, x: F.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 1, 1, 1, 1))))
-net.add(nn.Conv2DTranspose(4, 3, strides=2), nn.AvgPool2D(), nn.GlobalAvgPool2D(), nn.Flatten(), nn.Dense(3))
+net.add(nn.Conv2DTranspose(4, 3, strides=2), nn.AvgPool2D(), nn.GlobalAvgPool2D(), nn.Flatten())
+net.add(nn.Dense(3), Choosing())
 net.initialize()
 net.hybridize()
 x = mx.nd.ones((1, 3, 8, 8))

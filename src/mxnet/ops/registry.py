@@ -430,7 +430,7 @@ class _MetaContext:
 def _told(operator: Operator, inputs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
     """What a rule says, if there is one and the inputs are ordinary; see results.py."""
     if operator.alike and "dtype" not in operator.params and inputs:
-        return alike(inputs, operator.num_outputs(params, len(inputs)))
+        return alike(operator.name, inputs, params, operator.num_outputs(params, len(inputs)))
     if operator.broadcasts:
         return broadcast(inputs)
     if operator.describes is not None:

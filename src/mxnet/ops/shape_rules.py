@@ -18,6 +18,12 @@ Params = Mapping[str, Any]  # defaults filled in
 Result = list[Spec] | None
 Rule = Callable[[Specs, Params], Result]
 
+# Operators that make integers of integers.
+_OF_INTEGERS = frozenset(
+    [f"_{name}_scalar" for name in ("plus", "minus", "rminus", "mul", "maximum", "minimum")]
+    + ["elemwise_add", "elemwise_sub", "elemwise_mul", "_copy", "BlockGrad", "zeros_like", "ones_like"]
+)
+
 
 def like_data(specs: Specs, params: Params) -> Result:
     """The result is like the first input."""
@@ -54,12 +60,15 @@ def compared(specs: Specs, params: Params) -> Result:
     return None if shape is None else [(shape, torch.bool)]
 
 
-def alike(specs: Sequence[Spec | None], count: int) -> list[Spec] | None:
+def alike(name: str, specs: Specs, params: Params, count: int) -> Result:
     """The results of an operator whose inputs and outputs are all alike."""
     first = specs[0]
-    if first is None or any(spec != first for spec in specs) or not first[1].is_floating_point:
-        return None  # integers may become floats
-    return [first] * count
+    if first is None or any(spec != first for spec in specs):
+        return None
+    if first[1].is_floating_point:
+        return [first] * count
+    stays = name in _OF_INTEGERS and first[1] is not torch.bool and params.get("is_int", True)
+    return [first] * count if stays else None  # integers may become floats
 
 
 def one_float_dtype(specs: Specs) -> bool:
@@ -90,3 +99,11 @@ def images(specs: Specs) -> Spec | None:
     first = specs[0]
     usual = first is not None and one_float_dtype(specs) and len(first[0]) == 4 and 0 not in first[0]
     return first if usual else None
+
+
+def along(specs: Specs, params: Params) -> tuple[tuple[int, ...], int, torch.dtype] | None:
+    """Shape, axis and dtype of numbers that an operator goes through along one axis."""
+    if specs[0] is None or specs[0][1] is torch.bool or 0 in specs[0][0]:
+        return None
+    (shape, dtype), axis = specs[0], params["axis"]
+    return (shape, axis % len(shape), dtype) if axis is not None and -len(shape) <= axis < len(shape) else None

@@ -7,8 +7,9 @@ from torch import Tensor
 
 from ...error import OpIndexError, OpParamError, OpShapeError
 from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
-from ..registry import operator
+from ..registry import operator, shape_of
 from ..scalars import single
+from ..shape_rules import Params, Result, Specs, one_float_dtype
 
 Format = Literal["center", "corner"]
 
@@ -480,3 +481,11 @@ def box_decode(
         stretch = stretch.clamp(max=single(clip))
     centers, half = moves[..., :2] * sizes + centers, torch.exp(stretch) * sizes * 0.5
     return torch.cat([centers - half, centers + half], 2)
+
+
+@shape_of("_contrib_box_iou")
+def _overlap_shape(specs: Specs, params: Params) -> Result:
+    lhs, rhs = specs
+    if lhs is None or rhs is None or not one_float_dtype(specs) or lhs[0][-1:] != (4,) or rhs[0][-1:] != (4,):
+        return None
+    return [((*lhs[0][:-1], *rhs[0][:-1]), lhs[1])] if len(lhs[0]) > 1 and len(rhs[0]) > 1 else None

@@ -9,8 +9,9 @@ from ...error import DynamicShapeError, OpParamError, OpShapeError
 from ..common import expect_shape, grad_needed, in_float, normal_axis, same_dtype, same_shape
 from ..integer_gradients import applied
 from ..params import Ctx, DType, Shape
-from ..registry import operator
+from ..registry import operator, shape_of
 from ..scalars import fitted
+from ..shape_rules import Params, Result, Specs, along
 from ..tensor.gather import embedding
 
 
@@ -264,3 +265,13 @@ def sparse_embedding(
         sparse_grad: whether the gradient of the weight may hold only the rows that were used.
     """
     return embedding(data, weight, input_dim=input_dim, output_dim=output_dim, dtype=dtype, sparse_grad=sparse_grad)
+
+
+@shape_of("_contrib_arange_like")
+def _range_like_shape(specs: Specs, params: Params) -> Result:
+    if specs[0] is None or params["repeat"] < 1 or 0 in specs[0][0]:
+        return None
+    if params["axis"] is None:
+        return [specs[0]]
+    found = along(specs, params)
+    return None if found is None else [((found[0][found[1]],), found[2])]

@@ -11,8 +11,9 @@ from torch import Tensor
 
 from ...error import OpParamError, OpShapeError
 from ..common import expect_floating, expect_shape, in_float, same_dtype
-from ..registry import operator
+from ..registry import operator, shape_of
 from ..scalars import fitted
+from ..shape_rules import Params, Result, Rule, Specs, one_float_dtype
 
 
 def _per_head(name: str, projections: Tensor, heads: int, parts: int) -> tuple[Tensor, ...]:
@@ -119,3 +120,40 @@ def div_sqrt_dim(data: Tensor) -> Tensor:
         raise OpShapeError("expected at least one axis, got an array of shape ()")
     root = fitted(math.sqrt(data.shape[-1]), data.dtype)  # among integers it is a whole number
     return in_float(lambda values: values / root, data)
+
+
+@shape_of("_contrib_interleaved_matmul_selfatt_qk", "_contrib_interleaved_matmul_encdec_qk")
+def _scores_shape(specs: Specs, params: Params) -> Result:
+    """Within one sequence, or from one to another."""
+    data, heads = specs[0], params["heads"]
+    if data is None or not one_float_dtype(specs) or any(spec is None or len(spec[0]) != 3 for spec in specs):
+        return None
+    (length, batch, width), dtype = data
+    if heads < 1 or width % (heads * (3 if len(specs) == 1 else 1)):
+        return None
+    if len(specs) == 1:
+        return [((batch * heads, length, length), dtype)]
+    keys = specs[1][0]  # type: ignore[index]
+    return [((batch * heads, length, keys[0]), dtype)] if keys[1:] == (batch, 2 * width) else None
+
+
+def _attended(parts: int) -> Rule:
+    """What attention finds; keys and values come with the queries (3 parts) or without (2)."""
+
+    def rule(specs: Specs, params: Params) -> Result:
+        data, attention = specs
+        if data is None or attention is None or not one_float_dtype(specs) or len(data[0]) != 3:
+            return None
+        (length, batch, width), heads = data[0], params["heads"]
+        if heads < 1 or width % (heads * parts) or len(attention[0]) != 3:
+            return None
+        asked = attention[0][1]
+        if attention[0] != (batch * heads, asked, length) or (parts == 3 and asked != length):
+            return None
+        return [((asked, batch, width // parts), data[1])]
+
+    return rule
+
+
+shape_of("_contrib_interleaved_matmul_selfatt_valatt")(_attended(3))
+shape_of("_contrib_interleaved_matmul_encdec_valatt")(_attended(2))

@@ -153,3 +153,15 @@ def _made_shape(specs: Specs, params: Params) -> Result:
     if not shape or min(shape) < 1 or not isinstance(params["dtype"], torch.dtype):
         return None
     return [(tuple(shape), params["dtype"])]
+
+
+@shape_of("_arange")
+def _range_shape(specs: Specs, params: Params) -> Result:
+    start, stop, step = params["start"], params["stop"], params["step"]
+    if stop is None:
+        if params["infer_range"]:
+            return None
+        start, stop = 0.0, start
+    if params["repeat"] < 1 or step == 0 or (stop - start) / step <= 0 or not isinstance(params["dtype"], torch.dtype):
+        return None
+    return [((math.ceil((stop - start) / step) * params["repeat"],), params["dtype"])]

@@ -374,3 +374,19 @@ class Embedding(Rule):
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
         (places, length), grad = saved, grads[0]
         return None, torch.ops.aten.embedding_dense_backward(grad, places, length, -1, False) if needs[1] else None
+
+
+@shape_of("one_hot")
+def _one_hot_shape(specs: Specs, params: Params) -> Result:
+    if specs[0] is None or params["depth"] < 1 or not isinstance(params["dtype"], torch.dtype):
+        return None
+    return [((*specs[0][0], params["depth"]), params["dtype"])]
+
+
+@shape_of("gather_nd")
+def _gather_shape(specs: Specs, params: Params) -> Result:
+    data, indices = specs
+    if data is None or indices is None or not indices[0] or not 1 <= indices[0][0] <= len(data[0]):
+        return None
+    shape = (*indices[0][1:], *data[0][indices[0][0] :])
+    return [(shape, data[1])] if shape and 0 not in (*data[0], *indices[0]) else None

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from ...error import OpIndexError, OpParamError, OpTypeError
 from ..params import DType
-from ..registry import operator
+from ..registry import operator, shape_of
+from ..shape_rules import Params, Result, Specs, along
 
 _IN_PART = 8  # sorting is done in part when fewer than one in this many elements are wanted
 _FEW = 64  # and only in blocks when fewer than one in this many are
@@ -128,3 +129,29 @@ def argsort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True, dtyp
     """The indices that would sort an array along an axis; equal elements keep their order."""
     lines, line_axis = _lines(data, axis)
     return _sorted(lines.detach(), line_axis, is_ascend)[1].to(dtype)
+
+
+@shape_of("topk")
+def _topk_shape(specs: Specs, params: Params) -> Result:
+    found = along(specs, params)
+    if found is None or not isinstance(params["dtype"], torch.dtype):
+        return None
+    shape, axis, dtype = found
+    if params["k"] > shape[axis]:
+        return None
+    if params["ret_typ"] == "mask":
+        return [(shape, dtype)]
+    taken = (*shape[:axis], params["k"] if params["k"] > 0 else shape[axis], *shape[axis + 1 :])
+    values, indices = (taken, dtype), (taken, params["dtype"])
+    return {"both": [values, indices], "value": [values], "indices": [indices]}[params["ret_typ"]]
+
+
+@shape_of("sort")
+def _sort_shape(specs: Specs, params: Params) -> Result:
+    return None if along(specs, params) is None else [specs[0]]  # type: ignore[list-item]
+
+
+@shape_of("argsort")
+def _argsort_shape(specs: Specs, params: Params) -> Result:
+    found = along(specs, params)
+    return None if found is None or not isinstance(params["dtype"], torch.dtype) else [(found[0], params["dtype"])]

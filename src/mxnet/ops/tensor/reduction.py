@@ -12,7 +12,7 @@ from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..integer_gradients import applied
 from ..params import DType, Shape
 from ..registry import find, operator, shape_of
-from ..shape_rules import Params, Result, Specs
+from ..shape_rules import Params, Result, Specs, along
 
 Kernel = Callable[[Tensor, Shape, bool], Tensor]
 
@@ -305,3 +305,31 @@ def _reduced(name: str) -> None:
 
 for _name in ("mean", "sum"):
     _reduced(_name)
+
+
+@shape_of("argmax", "argmin")
+def _extreme_places_shape(specs: Specs, params: Params) -> Result:
+    found = along(specs, params)
+    if found is None or len(found[0]) < 2:
+        return None  # what has no axes left depends on whether there are arrays without any
+    shape, axis, dtype = found
+    return [((*shape[:axis], *((1,) if params["keepdims"] else ()), *shape[axis + 1 :]), dtype)]
+
+
+@shape_of("argmax_channel")
+def _extreme_channels_shape(specs: Specs, params: Params) -> Result:
+    return _extreme_places_shape(specs, {"axis": 1, "keepdims": False})
+
+
+@shape_of("norm", "prod", "nansum", "nanprod")
+def _reduced_shape(specs: Specs, params: Params) -> Result:
+    """Over some axes or all; what has no axes left is an array of one element."""
+    if specs[0] is None or params.get("out_dtype") or params.get("ord", 2) not in (1, 2):
+        return None
+    shape, dtype = specs[0]
+    given = params["axis"] or tuple(range(len(shape)))
+    axes = {axis % len(shape) for axis in given if -len(shape) <= axis < len(shape)}
+    if params.get("exclude") or len(axes) < len(given) or 0 in shape or not dtype.is_floating_point:
+        return None
+    kept = [1 if axis in axes else n for axis, n in enumerate(shape) if params["keepdims"] or axis not in axes]
+    return [(tuple(kept) or (1,), dtype)]

@@ -9,7 +9,7 @@ from ..nn.inputs import optional
 from ..params import Shape
 from ..registry import operator, shape_of
 from ..scalars import fitted, single
-from ..shape_rules import Params, of_one
+from ..shape_rules import Params, Result, Specs, of_one
 
 _INPUTS = optional("data", sequence_length="use_sequence_length")
 
@@ -111,3 +111,11 @@ def sequence_reverse(
 @of_one
 def _masked_shape(shape: Shape, params: Params) -> Shape | None:
     return shape if len(shape) > 1 and params["axis"] in (0, 1) else None
+
+
+@shape_of("SequenceReverse")
+def _sequence_reverse_shape(specs: Specs, params: Params) -> Result:
+    if specs[0] is None or len(specs[0][0]) < 2 or params["axis"] != 0:
+        return None
+    lengths = specs[1] if len(specs) > 1 else None
+    return [specs[0]] if lengths is None or lengths[0] == specs[0][0][1:2] else None

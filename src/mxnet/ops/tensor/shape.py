@@ -433,3 +433,20 @@ class Transpose(Rule):
         grad = grads[0]
         assert grad is not None
         return (grad.permute(saved),)
+
+
+@shape_of("tile")
+def _tile_shape(specs: Specs, params: Params) -> Result:
+    if specs[0] is None or not params["reps"] or min(params["reps"]) < 1:
+        return None
+    (shape, dtype), reps = specs[0], params["reps"]
+    ndim = max(len(shape), len(reps))
+    lengths = zip((1,) * (ndim - len(shape)) + shape, (1,) * (ndim - len(reps)) + reps, strict=True)
+    return [(tuple(length * count for length, count in lengths), dtype)]
+
+
+@shape_of("reverse")
+def _reverse_shape(specs: Specs, params: Params) -> Result:
+    if specs[0] is None or any(not 0 <= axis < len(specs[0][0]) for axis in params["axis"]):
+        return None
+    return [specs[0]]
