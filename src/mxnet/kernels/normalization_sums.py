@@ -79,4 +79,5 @@ class LongLayerNorm(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> Any:
         """Torch can differentiate it again."""
-        return *layer_norm_gradients(grads[0], *ctx.saved_tensors, ctx.needs_input_grad[:3]), None
+        data, mean, inverse, gamma, beta = ctx.saved_tensors
+        return *layer_norm_gradients(grads[0], data, mean, inverse, gamma, beta, ctx.needs_input_grad[:3]), None

@@ -37,11 +37,11 @@ def fuse_convolutions(
     order = in_order(heads)
     if all(node.op_name != "Convolution" for node in order):
         return tuple(heads)
-    found: Forward | Inference = Forward(order, shapes or {})
-    if not found.is_complete:
-        found = Inference(heads, shapes)
+    forward, found = Forward(order, shapes or {}), Inference(heads, shapes)
+    if not forward.is_complete:
         found.run()
-    return Rewriter(heads).run((_prepack(found, is_tuned), add_to_convolution, activate_convolution))
+    known = forward if forward.is_complete else found
+    return Rewriter(heads).run((_prepack(known, is_tuned), add_to_convolution, activate_convolution))
 
 
 def _prepack(inference: Forward | Inference, is_tuned: bool) -> Pattern:

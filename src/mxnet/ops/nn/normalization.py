@@ -464,6 +464,7 @@ def layer_norm_backward(saved: Any, grad: Tensor, needs: Needs) -> tuple[Tensor 
         wanted = (needs[0] or wants_bias, *needs[1:3])
         found = layer_norm_gradients(grad, data, mean, inverse, gamma, beta, wanted)
         if wants_bias:
+            assert found[0] is not None
             found = (*found, found[0].reshape(-1, data.shape[-1]).sum(0))
     return tuple([each if needed else None for each, needed in zip(found, needs, strict=False)])
 
