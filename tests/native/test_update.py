@@ -8,7 +8,7 @@ import torch
 
 from mxnet.error import OpShapeError, OpTypeError
 from mxnet.native import loading
-from mxnet.ops.update_rules import run
+from mxnet.ops.updates import run
 
 _SHAPES = [(3, 5), (), (7,), (200, 200), (0, 4)]
 _RULES = {

@@ -1,6 +1,6 @@
 """Optimizer steps on arrays: whole lists of weights in place, and `nd.contrib`'s functions for one step.
 
-`fused_update` is how optimizers reach ops/update_rules: one call for all weights, nothing allocated for results.
+`fused_update` is how optimizers reach ops/updates: one call for all weights, nothing allocated for results.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from ..base import MXNetError
 from ..dtypes import torch_dtype
 from ..error import OpTypeError
 from ..ops.registry import find
-from ..ops.update_rules import run
+from ..ops.updates import run
 from ..recording import plain, state
 from .creation import full
 from .dense import NDArray
@@ -41,7 +41,7 @@ def fused_update(
     """Moves many weights at once, in place.
 
     Args:
-        rule: name of one of ops/update_rules.
+        rule: name of one of ops/updates.
         weights: arrays of one dtype on one device.
         grads: one for each weight.
         *states: for each kind of state that the rule has, one for each weight; they are written as well.
@@ -78,7 +78,7 @@ def _update_one(rule: str, arrays: Sequence[NDArray], params: dict[str, Any], la
     """Moves one weight of which the gradient, or itself, may be sparse.
 
     Args:
-        rule: name of one of ops/update_rules.
+        rule: name of one of ops/updates.
         arrays: the weight, its gradient and its states.
         params: what the rule needs.
         lazy: see `fused_update`.

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import torch
 
-from .steps import Tensors
+from .rule import Tensors
 
 _SIZE = 1 << 19  # elements: a smaller one leaves threads without work, a larger one leaves the cache
 _MAX_PLANS = 32  # a program has few sets of weights

@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import increment_version
 
+from .operators import operators
+from .rule import Rates, Tensors, rule
 from .scratch import scaled_parts
 from .steps import (
-    Rates,
-    Tensors,
     by_rates,
     can_fuse,
     clip_,
@@ -21,7 +21,6 @@ from .steps import (
     negative,
     rescaled,
     roots_plus,
-    rule,
 )
 
 _endless: dict[torch.device, Tensor] = {}
@@ -35,6 +34,12 @@ def _endless_steps(count: int, device: torch.device) -> Tensors:
     return [step] * count
 
 
+@operators(
+    "adam_update",
+    "_sparse_adam_update",
+    lazy=True,
+    docs={"wd": "weight decay, added to the gradient before clipping."},
+)
 @rule("mean", "var")
 def adam(
     weights: Tensors,
@@ -43,14 +48,14 @@ def adam(
     variances: Tensors,
     *,
     lr: Rates,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
     wd: Rates,
-    beta1: float,
-    beta2: float,
-    epsilon: float,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ) -> None:
-    """weight -= lr * mean / (sqrt(var) + epsilon), with the averages of clip(grad + wd * weight) and of its square."""
+    """Adam: weight - lr * mean / (sqrt(var) + epsilon); the caller's `lr` corrects the bias of the averages."""
     if not can_fuse(weights, grads, means, variances):
         grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
         move_average(means, grads, beta1)
@@ -99,6 +104,15 @@ def _fused_adam(lists: Sequence[Tensors], lr: float, wd: float, betas: dict[str,
     increment_version([*weights, *means, *variances])  # as in `_fused_sgd`
 
 
+@operators(
+    "_adamw_update",
+    forms=("", "mp_", "multi_", "multi_mp_"),
+    scaled=True,
+    docs={
+        "wd": "weight decay.",
+        "rescale_grad": "(1,), what to multiply the gradient by; nothing is updated if it is 0, infinite or NaN.",
+    },
+)
 @rule("mean", "var")
 def adamw(
     weights: Tensors,
@@ -107,87 +121,20 @@ def adamw(
     variances: Tensors,
     *,
     lr: Rates,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
     wd: Rates,
     eta: Rates,
-    beta1: float,
-    beta2: float,
-    epsilon: float,
     clip_gradient: float = -1.0,
 ) -> None:
-    """weight -= eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)."""
+    """Adam with decay apart from the gradient: weight - eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)."""
     grads = clipped(grads, clip_gradient)
     move_average(means, grads, beta1)
     move_square_average(variances, grads, beta2)
     torch._foreach_mul_(weights, [1 - factor * decay for factor, decay in zip(eta, wd, strict=True)])
     rates = [-factor * rate for factor, rate in zip(eta, lr, strict=True)]
     torch._foreach_addcdiv_(weights, means, roots_plus(variances, epsilon), rates)
-
-
-def lamb_direction(
-    weights: Tensors,
-    grads: Tensors,
-    means: Tensors,
-    variances: Tensors,
-    *,
-    wd: Rates,
-    t: Sequence[int],
-    beta1: float,
-    beta2: float,
-    epsilon: float,
-    bias_correction: bool = True,
-    rescale_grad: float = 1.0,
-    clip_gradient: float = -1.0,
-) -> Tensors:
-    """mean / (sqrt(var) + epsilon) + wd * weight: the first half of lamb. Moves the averages, not the weights."""
-    grads = clipped(rescaled(grads, rescale_grad), clip_gradient)
-    move_average(means, grads, beta1)
-    move_square_average(variances, grads, beta2)
-    if bias_correction:
-        firsts = torch._foreach_div(means, [1 - beta1**count for count in t])
-        seconds = torch._foreach_div(variances, [1 - beta2**count for count in t])
-    else:
-        firsts, seconds = means, variances
-    return decayed(torch._foreach_div(firsts, roots_plus(seconds, epsilon)), weights, wd)
-
-
-def lamb_move(
-    weights: Tensors,
-    directions: Tensors,
-    weight_norms: Tensor,
-    direction_norms: Tensor,
-    *,
-    lr: Rates,
-    lower_bound: float = -1.0,
-    upper_bound: float = -1.0,
-) -> None:
-    """weight -= lr * |weight| / |direction| * direction: the second half of lamb; a bound below 0 means none."""
-    if lower_bound >= 0:
-        weight_norms = weight_norms.clamp_min(lower_bound)
-    if upper_bound >= 0:
-        weight_norms = weight_norms.clamp_max(upper_bound)
-    is_zero = (weight_norms == 0) | (direction_norms == 0)
-    ratios = torch.where(is_zero, 1.0, weight_norms / direction_norms).unbind()
-    steps = torch._foreach_mul(directions, negative(lr))
-    torch._foreach_mul_(steps, ratios)
-    torch._foreach_add_(weights, steps)
-
-
-@rule("mean", "var")
-def lamb(
-    weights: Tensors,
-    grads: Tensors,
-    means: Tensors,
-    variances: Tensors,
-    *,
-    lr: Rates,
-    lower_bound: float = -1.0,
-    upper_bound: float = -1.0,
-    **params: Any,
-) -> None:
-    """Adam's direction with decay, made as long as lr times the weight."""
-    directions = lamb_direction(weights, grads, means, variances, **params)
-    norms = [torch.stack(torch._foreach_norm(tensors)) for tensors in (weights, directions)]
-    lamb_move(weights, directions, *norms, lr=lr, lower_bound=lower_bound, upper_bound=upper_bound)
 
 
 @rule("mean", "infinity")

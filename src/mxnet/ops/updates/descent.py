@@ -3,16 +3,20 @@
 import torch
 from torch.autograd.graph import increment_version
 
-from .steps import Rates, Tensors, by_rates, can_fuse, clipped, decayed, negative, rescaled, rule
+from .operators import operators
+from .rule import Rates, Tensors, rule
+from .steps import by_rates, can_fuse, clipped, decayed, negative, rescaled
 
 _MIN_FUSED_RATE = 1e-6  # below it, 1 + lr loses digits
+_ALL_FORMS = ("", "mp_", "multi_", "multi_mp_", "preloaded_multi_", "preloaded_multi_mp_")
 
 
+@operators("sgd_update", "_sparse_sgd_update", forms=_ALL_FORMS, lazy=True)
 @rule()
 def sgd(
     weights: Tensors, grads: Tensors, *, lr: Rates, wd: Rates, rescale_grad: float = 1.0, clip_gradient: float = -1.0
 ) -> None:
-    """weight -= lr * (clip(rescale_grad * grad) + wd * weight)."""
+    """Gradient descent: weight -= lr * (clip(rescale_grad * grad) + wd * weight)."""
     if clip_gradient < 0 and rescale_grad and isinstance(lr[0], float) and can_fuse(weights, grads):
         for rate, decay, (some, slopes) in by_rates(lr, wd, weights, grads):
             _fused_sgd(some, slopes, [], rate * rescale_grad, decay / rescale_grad, 0.0, 0.0)
@@ -39,6 +43,14 @@ def _fused_sgd(
     increment_version([*weights, *moms])  # torch forgets to: what is kept of parameters would not be computed again
 
 
+@operators(
+    "sgd_mom_update",
+    "_sparse_sgd_mom_update",
+    forms=_ALL_FORMS,
+    lazy=True,
+    first=("lr", "wd"),
+    docs={"mom": "the last step."},
+)
 @rule("mom")
 def sgd_momentum(
     weights: Tensors,
@@ -46,12 +58,12 @@ def sgd_momentum(
     moms: Tensors,
     *,
     lr: Rates,
+    momentum: float = 0.0,
     wd: Rates,
-    momentum: float,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ) -> None:
-    """mom = momentum * mom - lr * (clip(rescale_grad * grad) + wd * weight); weight += mom."""
+    """Gradient descent with momentum: mom becomes momentum * mom - the step of `sgd_update`, and is added."""
     is_plain = clip_gradient < 0 and momentum and rescale_grad and isinstance(lr[0], float)
     if is_plain and min(lr) * rescale_grad > _MIN_FUSED_RATE and can_fuse(weights, grads, moms):
         # Torch has mom = momentum * mom + (1 - dampening) * (grad + wd * weight); weight -= lr * mom.
@@ -65,6 +77,8 @@ def sgd_momentum(
     torch._foreach_add_(weights, moms)
 
 
+@operators("nag_mom_update", fixed={"decay_later": False}, docs={"mom": "the last step."})
+@operators("nag_mom_update", forms=("mp_",), fixed={"decay_later": True}, docs={"mom": "the last step."})
 @rule("mom")
 def nag(
     weights: Tensors,
@@ -72,17 +86,15 @@ def nag(
     moms: Tensors,
     *,
     lr: Rates,
+    momentum: float = 0.0,
     wd: Rates,
-    momentum: float,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
     decay_later: bool = False,
 ) -> None:
-    """mom = momentum * mom - step; weight += momentum * mom - step, where step is that of sgd.
-
-    With `decay_later`, what mom keeps has the decay of the new weight: MXNet's operator writes the weight first and
-    reads it again, where both are one array, as in its optimizer.
-    """
+    """Nesterov's accelerated gradient: mom = momentum * mom - step; weight += momentum * mom - step."""
+    # With `decay_later`, what mom keeps has the decay of the new weight: MXNet's operator writes the weight first and
+    # reads it again, where both are one array, as in its optimizer.
     steps = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
     steps = torch._foreach_mul(steps, negative(lr))
     torch._foreach_mul_(moms, momentum)
@@ -94,17 +106,27 @@ def nag(
         torch._foreach_add_(moms, steps)
 
 
+@operators("signsgd_update")
 @rule()
 def sign_sgd(
     weights: Tensors, grads: Tensors, *, lr: Rates, wd: Rates, rescale_grad: float = 1.0, clip_gradient: float = -1.0
 ) -> None:
-    """weight = (1 - lr * wd) * weight - lr * sign(grad)."""
+    """Steps of one length: (1 - lr * wd) * weight - lr * sign(grad). Scaling and clipping change no sign."""
     signs = torch._foreach_sign(grads)
     torch._foreach_mul_(signs, negative(lr))
     torch._foreach_mul_(weights, [1 - rate * decay for rate, decay in zip(lr, wd, strict=True)])
     torch._foreach_add_(weights, signs)
 
 
+@operators(
+    "signum_update",
+    docs={
+        "mom": "minus the average of gradient and decay.",
+        "lr": "length of the steps.",
+        "wd": "weight decay, part of the average.",
+        "wd_lh": "weight decay outside of the average.",
+    },
+)
 @rule("mom")
 def signum(
     weights: Tensors,
@@ -112,13 +134,13 @@ def signum(
     moms: Tensors,
     *,
     lr: Rates,
+    momentum: float = 0.0,
     wd: Rates,
-    momentum: float,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
     wd_lh: float = 0.0,
 ) -> None:
-    """mom is the negative average of clip(grad) + wd * weight; weight = (1 - lr * wd_lh) * weight + lr * sign(mom)."""
+    """Steps of one length in the direction of the average gradient's sign."""
     slopes = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
     torch._foreach_mul_(moms, momentum)
     torch._foreach_add_(moms, slopes, alpha=momentum - 1)

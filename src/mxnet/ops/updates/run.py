@@ -11,11 +11,11 @@ from ...dtypes import NAME_OF_TORCH
 from ...error import OpShapeError, OpTypeError
 from ...native import kernels
 from ..common import expect_floating
-from .steps import RULES, Tensors
+from .rule import RULES, Tensors
 
 
 def run(name: str, weights: Tensors, grads: Tensors, *states: Tensors, **params: Any) -> None:
-    """Moves weights and states in place by one of RULES.
+    """Updates weights and states in place by one of RULES.
 
     Args:
         name: which rule.
@@ -29,7 +29,7 @@ def run(name: str, weights: Tensors, grads: Tensors, *states: Tensors, **params:
     rule = RULES[name]
     if len(states) not in rule.counts:
         raise OpTypeError(f"received {len(states)} states for each weight; expected {rule.counts[-1]}")
-    checked = states[: len(rule.states)]
+    checked = states if rule.alike else ()
     check_alike(weights, grads, *checked, names=("grad", *rule.states[: len(checked)]))
     rule.function(weights, grads, *states, **{key: rounded(value) for key, value in params.items()})
 
@@ -42,7 +42,7 @@ _NATIVE = {  # by rule: how many states its kernel takes, and its numbers in ord
 
 
 def _done_natively(name: str, weights: Tensors, grads: Tensors, states: Sequence[Tensors], params: Any) -> bool:
-    """Whether a kernel of our own has moved the weights: one that finds anything unusual changes nothing."""
+    """Whether a kernel of our own has updated the weights: one that finds anything unusual changes nothing."""
     known = _NATIVE.get(name)
     ours = None if known is None else kernels()
     if ours is None or known is None:

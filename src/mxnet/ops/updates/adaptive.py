@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 import torch
 
+from ...error import OpShapeError
+from .operators import operators
+from .rule import Rates, Tensors, rule
 from .steps import (
-    Rates,
-    Tensors,
     clip_,
     clipped,
     decayed,
@@ -16,10 +17,24 @@ from .steps import (
     negative,
     rescaled,
     roots_plus,
-    rule,
 )
 
+_EARLY_DECAY = {"wd": "weight decay, added to the gradient before clipping."}
 
+
+@operators(
+    "ftml_update",
+    names={"clip_gradient": "clip_grad"},
+    docs={
+        **_EARLY_DECAY,
+        "d": "curvature.",
+        "v": "average of the squared gradient.",
+        "z": "average of the gradient, minus the growth of `d` times the weight.",
+        "beta1": "how much of `z` and `d` is kept.",
+        "beta2": "how much of `v` is kept.",
+        "epsilon": "added to the root of `v`.",
+    },
+)
 @rule("d", "v", "z")
 def ftml(
     weights: Tensors,
@@ -29,11 +44,11 @@ def ftml(
     zs: Tensors,
     *,
     lr: Rates,
-    wd: Rates,
+    beta1: float = 0.6,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
     t: Sequence[int],
-    beta1: float,
-    beta2: float,
-    epsilon: float,
+    wd: Rates,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ) -> None:
@@ -51,6 +66,17 @@ def ftml(
     torch._foreach_copy_(weights, torch._foreach_neg(torch._foreach_div(zs, new)))
 
 
+@operators(
+    "ftrl_update",
+    "_sparse_ftrl_update",
+    docs={
+        "z": "sum of the gradients, minus the growth of sqrt(n) / lr times the weight.",
+        "n": "sum of the squared gradients.",
+        "lamda1": "strength of the L1 regularization.",
+        "beta": "added to the root of `n`.",
+        "wd": "strength of the L2 regularization.",
+    },
+)
 @rule("z", "n")
 def ftrl(
     weights: Tensors,
@@ -59,13 +85,13 @@ def ftrl(
     ns: Tensors,
     *,
     lr: Rates,
+    lamda1: float = 0.01,
+    beta: float = 1.0,
     wd: Rates,
-    lamda1: float,
-    beta: float,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ) -> None:
-    """Follow the regularized leader: weights whose |z| stays below lamda1 are 0."""
+    """Follow the regularized leader: weights whose |z| stays below `lamda1` are 0."""
     grads = clipped(rescaled(grads, rescale_grad), clip_gradient)
     before = torch._foreach_sqrt(ns)
     torch._foreach_addcmul_(ns, grads, grads)
@@ -84,6 +110,19 @@ def ftrl(
     torch._foreach_copy_(weights, torch._foreach_div(inside, roots))
 
 
+_RMSPROP_DOCS = {
+    **_EARLY_DECAY,
+    "n": "average of the squared gradient.",
+    "g": "average of the gradient.",
+    "delta": "the last step.",
+    "gamma1": "how much of the averages is kept.",
+    "gamma2": "how much of the last step is kept.",
+    "epsilon": "added before the root.",
+    "clip_weights": "limit of the new weight's elements; below 0 means none.",
+}
+
+
+@operators("rmsprop_update", docs=_RMSPROP_DOCS)
 @rule("n")
 def rmsprop(
     weights: Tensors,
@@ -91,14 +130,14 @@ def rmsprop(
     ns: Tensors,
     *,
     lr: Rates,
+    gamma1: float = 0.95,
+    epsilon: float = 1e-8,
     wd: Rates,
-    gamma1: float,
-    epsilon: float,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
     clip_weights: float = -1.0,
 ) -> None:
-    """weight -= lr * grad / sqrt(n + epsilon), with the average n of the squared gradient."""
+    """RMSProp: weight - lr * grad / sqrt(n + epsilon), with the average `n` of the squared gradient."""
     grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
     move_square_average(ns, grads, gamma1)
     roots = torch._foreach_add(ns, epsilon)
@@ -107,6 +146,7 @@ def rmsprop(
     _clip_weights(weights, clip_weights)
 
 
+@operators("rmspropalex_update", docs=_RMSPROP_DOCS)
 @rule("n", "g", "delta")
 def rmsprop_centered(
     weights: Tensors,
@@ -116,15 +156,18 @@ def rmsprop_centered(
     deltas: Tensors,
     *,
     lr: Rates,
+    gamma1: float = 0.95,
+    gamma2: float = 0.9,
+    epsilon: float = 1e-8,
     wd: Rates,
-    gamma1: float,
-    gamma2: float,
-    epsilon: float,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
     clip_weights: float = -1.0,
 ) -> None:
-    """delta = gamma2 * delta - lr * grad / sqrt(n - g ** 2 + epsilon); weight += delta."""
+    """RMSProp with the mean taken out of the squares, and momentum.
+
+    delta = gamma2 * delta - lr * grad / sqrt(n - g ** 2 + epsilon); weight += delta.
+    """
     grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
     move_square_average(ns, grads, gamma1)
     move_average(gs, grads, gamma1)
@@ -142,6 +185,14 @@ def _clip_weights(weights: Tensors, limit: float) -> None:
         clip_(weights, limit)
 
 
+@operators(
+    "_sparse_adagrad_update",
+    docs={
+        "history": "sum of the squared gradients.",
+        "epsilon": "added before the root.",
+        "wd": "weight decay; only 0.",
+    },
+)
 @rule("history")
 def adagrad(
     weights: Tensors,
@@ -149,18 +200,27 @@ def adagrad(
     histories: Tensors,
     *,
     lr: Rates,
+    epsilon: float = 1e-7,
     wd: Rates,
-    epsilon: float,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ) -> None:
-    """weight -= lr * (grad / sqrt(history + epsilon) + wd * weight), with the sum of squares in history."""
+    """AdaGrad: weight - lr * grad / sqrt(history + epsilon), with the sum of all squared gradients."""
     grads = clipped(rescaled(grads, rescale_grad), clip_gradient)
     torch._foreach_addcmul_(histories, grads, grads)
     _divide_and_move(weights, grads, histories, lr, wd, epsilon)
 
 
-@rule()
+@operators(
+    "_contrib_group_adagrad_update",
+    fixed={"wd": [0.0]},
+    docs={
+        "weight": "what to update, of two or more axes.",
+        "history": "(rows, 1).",
+        "epsilon": "added before the root.",
+    },
+)
+@rule("history", alike=False)
 def group_adagrad(
     weights: Tensors,
     grads: Tensors,
@@ -168,11 +228,16 @@ def group_adagrad(
     *,
     lr: Rates,
     wd: Rates,
-    epsilon: float,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
+    epsilon: float = 1e-5,
 ) -> None:
-    """Adagrad with one number of history a row: the mean of its squares."""
+    """AdaGrad with one rate for each row: its history is the sum of the rows' mean squares."""
+    for weight, history in zip(weights, histories, strict=True):
+        if weight.dim() < 2:
+            raise OpShapeError(f"expected a weight of two or more axes, got shape {tuple(weight.shape)}")
+        if history.shape[:1] != weight.shape[:1] or history.numel() != weight.shape[0]:
+            raise OpShapeError(f"expected history of shape {(weight.shape[0], 1)}, got {tuple(history.shape)}")
     grads = clipped(rescaled(grads, rescale_grad), clip_gradient)
     squares = torch._foreach_mul(grads, grads)
     means = [

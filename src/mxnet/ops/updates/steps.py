@@ -1,51 +1,13 @@
-"""The mathematics of optimizers: each rule moves a list of weights in place, and their states with them.
+"""Steps that several update rules share, on whole lists of tensors."""
 
-A rule takes the weights, the gradients and one list for each kind of state, then by name the learning rates `lr` and
-weight decays `wd`, one for each weight, and what else it needs. Rates are numbers, or tensors of shape () for the
-rules of plain gradient descent. Gradients are never written to. Torch's fused kernels go through memory once; where
-they cannot be used (strided arrays, no data, rates in tensors) the same steps run one after the other on the whole
-list. Rules are called through `run`, which checks what they receive.
-"""
-
-from collections.abc import Callable, Sequence
-from inspect import signature
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Sequence
 
 import torch
 
 from ..scalars import as_float
+from .rule import Rates, Tensors
 
-# A list or tuple of Tensor, and one of numbers or tensors of shape (): torch's list functions take and give all these,
-# but its types say otherwise.
-Tensors: TypeAlias = Any
-Rates: TypeAlias = Any
 _FUSED_DEVICES = ("cpu", "cuda")
-
-
-class Rule(NamedTuple):
-    """How weights are moved; `states` names the lists it takes besides weights and gradients, `counts` how many."""
-
-    function: Callable[..., None]
-    states: tuple[str, ...]
-    counts: range
-
-
-RULES: dict[str, Rule] = {}
-
-
-def rule(*states: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Enters the decorated function in RULES; `states` names those that look like the weight."""
-
-    def enter(function: Callable[..., None]) -> Callable[..., None]:
-        lists = [each for each in signature(function).parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
-        required = sum(each.default is each.empty for each in lists)
-        RULES[function.__name__] = Rule(function, states, range(required - 2, len(lists) - 1))
-        return function
-
-    return enter
-
-
-# Steps that many rules begin with
 
 
 def rescaled(grads: Tensors, rescale: float) -> Tensors:
