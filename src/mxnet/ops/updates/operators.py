@@ -16,6 +16,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, Signature
+from itertools import chain
 from typing import Any, NamedTuple
 
 import torch
@@ -267,21 +268,33 @@ def _defaults(form: _Form) -> dict[str, Any]:
 def _of_one(form: _Form) -> Callable[..., Any]:
     """The operator on one weight."""
     family, size, mixed, defaults = form.family, len(form.columns), form.mixed, _defaults(form)
+    rule = family.rule
     rates = [name for name in family.numbers if name in _PER_WEIGHT]
     renamed = list(family.names.items())
-    ignored = defaults.pop(_LAZY, None) is not None
+    ignores = defaults.pop(_LAZY, None) is not None
 
     def update(*tensors: Tensor, **given: Any) -> Any:
         numbers = {**defaults, **given}
-        if ignored:
+        if ignores:
             numbers.pop(_LAZY, None)
         for name, alias in renamed:
             numbers[name] = numbers.pop(alias)
         for name in rates:
             numbers[name] = [numbers[name]]
-        factor = tensors[size] if family.scaled else None
-        new, states = _step(family.rule, [[tensor] for tensor in tensors[:size]], mixed, factor, numbers)
-        return (new[0], states) if states else new[0]
+        if family.scaled:
+            (new,), after = _step(rule, [[tensor] for tensor in tensors[:size]], mixed, tensors[size], numbers)
+            return new, after
+        weight, grad, *states = tensors  # as `_step`, without its lists
+        moved = weight
+        if mixed:
+            moved = states.pop()
+            _check_copies([weight], [grad], [moved])
+            grad = grad.to(moved.dtype)
+        new, after = moved.detach().clone(), [state.detach().clone() for state in states]
+        run(rule, [new], [grad.detach()], *[[state] for state in after], **numbers)
+        if mixed:
+            return new.to(weight.dtype, copy=True), [*after, new]
+        return (new, after) if after else new
 
     return update
 
@@ -324,29 +337,35 @@ def _preloaded(data: Sequence[Tensor], count: int) -> dict[str, Sequence[Tensor]
     return rates
 
 
+def _check_copies(weights: list[Tensor], grads: list[Tensor], copies: list[Tensor]) -> None:
+    check_alike(weights, grads, names=["grad"])
+    for weight, copy in zip(weights, copies, strict=True):
+        expect_shape("weight32", copy, tuple(weight.shape))
+
+
 def _step(
     rule: str, columns: list[list[Tensor]], mixed: bool, factor: Tensor | None, numbers: dict[str, Any]
 ) -> tuple[list[Tensor], list[Tensor]]:
     """New weights, and new states kind by kind; the arguments are left alone."""
     weights, grads, *states = columns
     grads = [grad.detach() for grad in grads]
-    written = [weights, *states]
     if mixed:
-        check_alike(weights, grads, names=["grad"])
-        for weight, copy in zip(weights, states[-1], strict=True):
-            expect_shape("weight32", copy, tuple(weight.shape))
-        written = [states[-1], *states[:-1]]
-        grads = [grad.to(copy.dtype) for grad, copy in zip(grads, states[-1], strict=True)]
+        copies = states.pop()
+        _check_copies(weights, grads, copies)
+        grads = [grad.to(copy.dtype) for grad, copy in zip(grads, copies, strict=True)]
+    else:
+        copies = weights
+    written = [copies, *states]
     new = [[tensor.detach().clone() for tensor in tensors] for tensors in written]
     if factor is None:
         run(rule, new[0], grads, *new[1:], **numbers)
     else:
         new = _scaled_step(rule, written, new, grads, factor, numbers)
-    states_after = [state for tensors in new[1:] for state in tensors]
+    first, *others = new
+    after = [*chain.from_iterable(others)]
     if not mixed:
-        return new[0], states_after
-    results = [copy.to(weight.dtype, copy=True) for weight, copy in zip(weights, new[0], strict=True)]
-    return results, [*states_after, *new[0]]
+        return first, after
+    return [copy.to(weight.dtype, copy=True) for weight, copy in zip(weights, first, strict=True)], [*after, *first]
 
 
 def _scaled_step(

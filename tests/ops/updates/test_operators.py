@@ -1,13 +1,19 @@
 """Update operators: what fixtures cannot say. Those on many weights are in tests/optimizer/test_trajectories.py."""
 
+import re
+
 import numpy as np
 import pytest
+import torch
 
 import mxnet as mx
 from mxnet import nd
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from mxnet.ndarray.update import adamw_update, copy_arrays, fused_update, multi_lamb_update
+from mxnet.ops import registry
 from mxnet.ops.registry import Operator
+from mxnet.ops.updates.operators import operators
+from mxnet.ops.updates.rule import RULES, rule
 from tests.ops.base import check_bad_input
 
 ONES = [nd.ones((2,)) for _ in range(8)]
@@ -176,3 +182,59 @@ def test_updates_count_as_writes(rule: str, states: int, numbers: dict[str, floa
     fused_update(rule, *([array] for array in arrays), lr=[0.1], wd=[0.0], rescale_grad=scale, **numbers)
     written = [array._plain()._version > version for array, version in zip(arrays, before, strict=True)]
     assert written == [True, False, *[True] * states]
+
+
+FAMILIES = [operator for name, operator in registry.names() if name == operator.name and "_update" in name]
+
+
+@pytest.mark.parametrize("operator", FAMILIES, ids=repr)
+def test_arguments_are_documented(operator: registry.Operator):
+    """Of operators that refer to another one instead, the reference must exist."""
+    documented = re.findall(r"^    \*?(\w+):", operator.doc, re.MULTILINE)
+    if documented:
+        assert documented == [*operator.inputs, *operator.params]
+    for name in re.findall(r"^`(\w+)` (?:in|of|with)", operator.doc.split("\n")[0]):
+        assert registry.find(name)
+
+
+def test_a_rule_declares_its_operators():
+    """A rule and the forms it has are all that operators need."""
+    states, forms = ("total",), ("", "mp_", "multi_", "preloaded_multi_mp_")
+
+    def summed(weights, grads, totals, *, lr, wd, keep: float = 0.5):
+        """Adds gradients to a total."""
+        for weight, grad, total, rate in zip(weights, grads, totals, lr):
+            total.mul_(keep).add_(grad)
+            weight.sub_(total * rate)
+
+    names = [f"_{form}summed_update" for form in forms]
+    try:
+        operators("_summed_update", forms=forms, docs={"total": "a sum.", "keep": "how much of it is kept."})(
+            rule(*states)(summed)
+        )
+        assert [registry.find(name).inputs for name in names] == [
+            ("weight", "grad", "total"),
+            ("weight", "grad", "total", "weight32"),
+            ("data",),
+            ("data",),
+        ]
+        assert [list(registry.find(name).params) for name in names] == [
+            ["lr", "wd", "keep"],
+            ["lr", "wd", "keep"],
+            ["lrs", "wds", "keep", "num_weights"],
+            ["keep", "num_weights"],
+        ]
+        # 2 weights: weight, grad, total, weight32 of each, then lrs and wds; totals come before float32 weights.
+        assert registry.find(names[3]).auxiliary_positions(10) == (2, 6, 3, 7)
+        one = torch.ones(2)
+        new, states_after = registry.find(names[0]).function(one, one * 2, one * 4, lr=0.25)
+        assert (new.tolist(), [state.tolist() for state in states_after]) == ([0.0, 0.0], [[4.0, 4.0]])
+        half = one.half()
+        data = [half, half * 2, one * 4, one, half, half, one * 2, one, torch.tensor([0.25, 0.5]), torch.zeros(2)]
+        new, states_after = registry.find(names[3]).function(*data, num_weights=2)
+        assert [tensor.tolist() for tensor in new] == [[0.0, 0.0], [0.0, 0.0]]
+        assert [state.tolist() for state in states_after] == [[4.0, 4.0], [2.0, 2.0], [0.0, 0.0], [0.0, 0.0]]
+    finally:
+        del RULES["summed"]
+        for name in names:
+            registry._operators.pop(name, None)
