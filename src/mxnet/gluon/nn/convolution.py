@@ -2,15 +2,30 @@
 
 from typing import Any
 
-from ..block import HybridBlock
 from .activations import Activation
 from .arguments import LayerArgumentError, expect_layout, per_axis
+from .spatial import SpatialLayer
 
 __all__ = ["Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose"]
 
+_DOCUMENTS = {
+    "channels": "number of output channels.",
+    "kernel_size": "size of the filters, {lengths}; so are the next three.",
+    "strides": "step of the filters.",
+    "padding": "zeros added on both sides of the data.",
+    "dilation": "distance between the elements of a filter.",
+    "groups": "number of groups of channels that are convolved apart from each other.",
+    "layout": "order of the axes, {layouts}.",
+    "activation": "name of an activation function, or None.",
+    "use_bias": "whether to add a bias.",
+    "weight_initializer": "initializer of the weight.",
+    "bias_initializer": "initializer of the bias.",
+    "in_channels": "number of input channels; found from the first data if 0.",
+}
 
-class _Conv(HybridBlock):
-    """What all convolutions have in common; their classes say which layouts there are.
+
+class _Conv(SpatialLayer):
+    """What all convolutions have in common, as MXNet's own base class takes it.
 
     Args:
         channels: number of output channels.
@@ -31,7 +46,9 @@ class _Conv(HybridBlock):
         params: see Block.
     """
 
-    _layouts: tuple[str, ...] = ()
+    @classmethod
+    def _layouts_for(cls, axes: int) -> tuple[str, ...]:
+        return ("NCW",) if axes == 1 else super()._layouts_for(axes)
 
     def __init__(
         self,
@@ -121,26 +138,11 @@ class _Conv(HybridBlock):
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
-class Conv1D(_Conv):
-    """Convolves sequences with learned filters.
+class _Convolution(_Conv):
+    """The arguments of convolutions, in their order; defaults are those of one axis."""
 
-    Args:
-        channels: number of output channels.
-        kernel_size: size of the filters, one number; so are the next three.
-        strides: step of the filters.
-        padding: zeros added on both sides of the data.
-        dilation: distance between the elements of a filter.
-        groups: number of groups of channels that are convolved apart from each other.
-        layout: order of the axes, 'NCW'.
-        activation: name of an activation function, or None.
-        use_bias: whether to add a bias.
-        weight_initializer: initializer of the weight.
-        bias_initializer: initializer of the bias.
-        in_channels: number of input channels; found from the first data if 0.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    _layouts = ("NCW",)
+    _lengths = ("strides", "padding", "dilation")
+    _documents = _DOCUMENTS
 
     def __init__(
         self,
@@ -175,135 +177,17 @@ class Conv1D(_Conv):
         )
 
 
-class Conv2D(_Conv):
-    """Convolves images with learned filters.
+class _TransposedConvolution(_Conv):
+    """The arguments of transposed convolutions, in their order; defaults are those of one axis."""
 
-    Args:
-        channels: number of output channels.
-        kernel_size: size of the filters, one number or a tuple of 2; so are the next three.
-        strides: step of the filters.
-        padding: zeros added on both sides of the data.
-        dilation: distance between the elements of a filter.
-        groups: number of groups of channels that are convolved apart from each other.
-        layout: order of the axes, 'NCHW' or 'NHWC'.
-        activation: name of an activation function, or None.
-        use_bias: whether to add a bias.
-        weight_initializer: initializer of the weight.
-        bias_initializer: initializer of the bias.
-        in_channels: number of input channels; found from the first data if 0.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    _layouts = ("NCHW", "NHWC")
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: Any = (0, 0),
-        dilation: Any = (1, 1),
-        groups: int = 1,
-        layout: str = "NCHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            **kwargs,
-        )
-
-
-class Conv3D(_Conv):
-    """Convolves volumes with learned filters.
-
-    Args:
-        channels: number of output channels.
-        kernel_size: size of the filters, one number or a tuple of 3; so are the next three.
-        strides: step of the filters.
-        padding: zeros added on both sides of the data.
-        dilation: distance between the elements of a filter.
-        groups: number of groups of channels that are convolved apart from each other.
-        layout: order of the axes, 'NCDHW' or 'NDHWC'.
-        activation: name of an activation function, or None.
-        use_bias: whether to add a bias.
-        weight_initializer: initializer of the weight.
-        bias_initializer: initializer of the bias.
-        in_channels: number of input channels; found from the first data if 0.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    _layouts = ("NCDHW", "NDHWC")
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Any,
-        strides: Any = (1, 1, 1),
-        padding: Any = (0, 0, 0),
-        dilation: Any = (1, 1, 1),
-        groups: int = 1,
-        layout: str = "NCDHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            **kwargs,
-        )
-
-
-class Conv1DTranspose(_Conv):
-    """The transpose of a convolution of sequences, which enlarges them.
-
-    Args:
-        channels: number of output channels.
-        kernel_size: size of the filters, one number; so are the next four.
-        strides: step of the filters over the result.
-        padding: how much is cut off on both sides of the result.
-        output_padding: how much of that is kept at the end after all; less than the strides.
-        dilation: distance between the elements of a filter.
-        groups: number of groups of channels that are convolved apart from each other.
-        layout: order of the axes, 'NCW'.
-        activation: name of an activation function, or None.
-        use_bias: whether to add a bias.
-        weight_initializer: initializer of the weight.
-        bias_initializer: initializer of the bias.
-        in_channels: number of input channels; found from the first data if 0.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    _layouts = ("NCW",)
+    _lengths = ("strides", "padding", "output_padding", "dilation")
+    _documents = {
+        **_DOCUMENTS,
+        "kernel_size": "size of the filters, {lengths}; so are the next four.",
+        "strides": "step of the filters over the result.",
+        "padding": "how much is cut off on both sides of the result.",
+        "output_padding": "how much of that is kept at the end after all; less than the strides.",
+    }
 
     def __init__(
         self,
@@ -342,119 +226,25 @@ class Conv1DTranspose(_Conv):
         self.outpad = self._kwargs["adj"]
 
 
-class Conv2DTranspose(_Conv):
-    """The transpose of a convolution of images, which enlarges them.
-
-    Args:
-        channels: number of output channels.
-        kernel_size: size of the filters, one number or a tuple of 2; so are the next four.
-        strides: step of the filters over the result.
-        padding: how much is cut off on both sides of the result.
-        output_padding: how much of that is kept at the end after all; less than the strides.
-        dilation: distance between the elements of a filter.
-        groups: number of groups of channels that are convolved apart from each other.
-        layout: order of the axes, 'NCHW' or 'NHWC'.
-        activation: name of an activation function, or None.
-        use_bias: whether to add a bias.
-        weight_initializer: initializer of the weight.
-        bias_initializer: initializer of the bias.
-        in_channels: number of input channels; found from the first data if 0.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    _layouts = ("NCHW", "NHWC")
-
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: Any = (0, 0),
-        output_padding: Any = (0, 0),
-        dilation: Any = (1, 1),
-        groups: int = 1,
-        layout: str = "NCHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        kwargs.setdefault("op_name", "Deconvolution")
-        super().__init__(
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            adj=output_padding,
-            **kwargs,
-        )
-        self.outpad = self._kwargs["adj"]
+class Conv1D(_Convolution, axes=1):
+    """Convolves sequences with learned filters."""
 
 
-class Conv3DTranspose(_Conv):
-    """The transpose of a convolution of volumes, which enlarges them.
+class Conv2D(_Convolution, axes=2):
+    """Convolves images with learned filters."""
 
-    Args:
-        channels: number of output channels.
-        kernel_size: size of the filters, one number or a tuple of 3; so are the next four.
-        strides: step of the filters over the result.
-        padding: how much is cut off on both sides of the result.
-        output_padding: how much of that is kept at the end after all; less than the strides.
-        dilation: distance between the elements of a filter.
-        groups: number of groups of channels that are convolved apart from each other.
-        layout: order of the axes, 'NCDHW' or 'NDHWC'.
-        activation: name of an activation function, or None.
-        use_bias: whether to add a bias.
-        weight_initializer: initializer of the weight.
-        bias_initializer: initializer of the bias.
-        in_channels: number of input channels; found from the first data if 0.
-        kwargs: `prefix` and `params`, see Block.
-    """
 
-    _layouts = ("NCDHW", "NDHWC")
+class Conv3D(_Convolution, axes=3):
+    """Convolves volumes with learned filters."""
 
-    def __init__(
-        self,
-        channels: int,
-        kernel_size: Any,
-        strides: Any = (1, 1, 1),
-        padding: Any = (0, 0, 0),
-        output_padding: Any = (0, 0, 0),
-        dilation: Any = (1, 1, 1),
-        groups: int = 1,
-        layout: str = "NCDHW",
-        activation: str | None = None,
-        use_bias: bool = True,
-        weight_initializer: Any = None,
-        bias_initializer: Any = "zeros",
-        in_channels: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        kwargs.setdefault("op_name", "Deconvolution")
-        super().__init__(
-            channels,
-            kernel_size,
-            strides,
-            padding,
-            dilation,
-            groups,
-            layout,
-            in_channels,
-            activation,
-            use_bias,
-            weight_initializer,
-            bias_initializer,
-            adj=output_padding,
-            **kwargs,
-        )
-        self.outpad = self._kwargs["adj"]
+
+class Conv1DTranspose(_TransposedConvolution, axes=1):
+    """The transpose of a convolution of sequences, which enlarges them."""
+
+
+class Conv2DTranspose(_TransposedConvolution, axes=2):
+    """The transpose of a convolution of images, which enlarges them."""
+
+
+class Conv3DTranspose(_TransposedConvolution, axes=3):
+    """The transpose of a convolution of volumes, which enlarges them."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..block import HybridBlock
 from .arguments import LayerArgumentError, expect_layout, per_axis
+from .spatial import LAYOUTS, SpatialLayer
 
 __all__ = [
     "AvgPool1D",
@@ -22,10 +23,17 @@ __all__ = [
     "ReflectionPad2D",
 ]
 
-_LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
+_DOCUMENTS = {
+    "pool_size": "size of the windows, {lengths}.",
+    "strides": "step of the windows; their size if None.",
+    "padding": "how much is added on both sides of the data.",
+    "layout": "order of the axes, {layouts}.",
+    "ceil_mode": "whether a partial window at the end counts.",
+    "count_include_pad": "whether padding counts in the mean.",
+}
 
 
-class _Pooling(HybridBlock):
+class _Pooling(SpatialLayer):
     """What all poolings have in common.
 
     Args:
@@ -40,6 +48,9 @@ class _Pooling(HybridBlock):
         prefix: see Block.
         params: see Block.
     """
+
+    _lengths = ("pool_size",)
+    _documents = _DOCUMENTS
 
     def __init__(
         self,
@@ -56,7 +67,7 @@ class _Pooling(HybridBlock):
     ) -> None:
         super().__init__(prefix, params)
         who, ndim = type(self).__name__, len(pool_size)
-        expect_layout(who, layout, _LAYOUTS[ndim])
+        expect_layout(who, layout, LAYOUTS[ndim])
         self._kwargs = {
             "kernel": pool_size,
             "stride": per_axis(who, "strides", pool_size if strides is None else strides, ndim),
@@ -85,17 +96,8 @@ class _Pooling(HybridBlock):
         )
 
 
-class MaxPool1D(_Pooling):
-    """Takes the maximum over windows of sequences.
-
-    Args:
-        pool_size: size of the windows, one number.
-        strides: step of the windows; their size if None.
-        padding: how much is added on both sides of the data.
-        layout: order of the axes, 'NCW' or 'NWC'.
-        ceil_mode: whether a partial window at the end counts.
-        kwargs: `prefix` and `params`, see Block.
-    """
+class _MaxPool(_Pooling):
+    """The arguments of maxima over windows, in their order; defaults are those of one axis."""
 
     def __init__(
         self,
@@ -106,46 +108,46 @@ class MaxPool1D(_Pooling):
         ceil_mode: bool = False,
         **kwargs: Any,
     ) -> None:
-        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 1)
+        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, self._axes)
         super().__init__(pool_size, strides, padding, ceil_mode, False, "max", layout, **kwargs)
 
 
-class MaxPool2D(_Pooling):
-    """Takes the maximum over windows of images.
-
-    Args:
-        pool_size: size of the windows, one number or a tuple of 2.
-        strides: step of the windows; their size if None.
-        padding: how much is added on both sides of the data.
-        layout: order of the axes, 'NCHW' or 'NHWC'.
-        ceil_mode: whether a partial window at the end counts.
-        kwargs: `prefix` and `params`, see Block.
-    """
+class _AvgPool(_Pooling):
+    """The arguments of means over windows, in their order; defaults are those of one axis."""
 
     def __init__(
         self,
-        pool_size: Any = (2, 2),
+        pool_size: Any = 2,
         strides: Any = None,
         padding: Any = 0,
-        layout: str = "NCHW",
         ceil_mode: bool = False,
+        layout: str = "NCW",
+        count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 2)
-        super().__init__(pool_size, strides, padding, ceil_mode, False, "max", layout, **kwargs)
+        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, self._axes)
+        super().__init__(pool_size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
 
 
-class MaxPool3D(_Pooling):
-    """Takes the maximum over windows of volumes.
+class _GlobalPool(_Pooling):
+    """One window over everything."""
 
-    Args:
-        pool_size: size of the windows, one number or a tuple of 3.
-        strides: step of the windows; their size if None.
-        padding: how much is added on both sides of the data.
-        ceil_mode: whether a partial window at the end counts.
-        layout: order of the axes, 'NCDHW' or 'NDHWC'.
-        kwargs: `prefix` and `params`, see Block.
-    """
+    _pool_type: str
+
+    def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
+        super().__init__((1,) * self._axes, None, 0, True, True, self._pool_type, layout, **kwargs)
+
+
+class MaxPool1D(_MaxPool, axes=1):
+    """Takes the maximum over windows of sequences."""
+
+
+class MaxPool2D(_MaxPool, axes=2):
+    """Takes the maximum over windows of images."""
+
+
+class MaxPool3D(_MaxPool, axes=3):
+    """Takes the maximum over windows of volumes."""
 
     def __init__(
         self,
@@ -156,22 +158,11 @@ class MaxPool3D(_Pooling):
         layout: str = "NCDHW",
         **kwargs: Any,
     ) -> None:
-        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 3)
-        super().__init__(pool_size, strides, padding, ceil_mode, False, "max", layout, **kwargs)
+        super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
 
 
-class AvgPool1D(_Pooling):
-    """Takes the mean over windows of sequences.
-
-    Args:
-        pool_size: size of the windows, one number.
-        strides: step of the windows; their size if None.
-        padding: how much is added on both sides of the data.
-        layout: order of the axes, 'NCW' or 'NWC'.
-        ceil_mode: whether a partial window at the end counts.
-        count_include_pad: whether padding counts in the mean.
-        kwargs: `prefix` and `params`, see Block.
-    """
+class AvgPool1D(_AvgPool, axes=1):
+    """Takes the mean over windows of sequences."""
 
     def __init__(
         self,
@@ -183,134 +174,51 @@ class AvgPool1D(_Pooling):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 1)
-        super().__init__(pool_size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
+        super().__init__(pool_size, strides, padding, ceil_mode, layout, count_include_pad, **kwargs)
 
 
-class AvgPool2D(_Pooling):
-    """Takes the mean over windows of images.
-
-    Args:
-        pool_size: size of the windows, one number or a tuple of 2.
-        strides: step of the windows; their size if None.
-        padding: how much is added on both sides of the data.
-        ceil_mode: whether a partial window at the end counts.
-        layout: order of the axes, 'NCHW' or 'NHWC'.
-        count_include_pad: whether padding counts in the mean.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    def __init__(
-        self,
-        pool_size: Any = (2, 2),
-        strides: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        layout: str = "NCHW",
-        count_include_pad: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 2)
-        super().__init__(pool_size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
+class AvgPool2D(_AvgPool, axes=2):
+    """Takes the mean over windows of images."""
 
 
-class AvgPool3D(_Pooling):
-    """Takes the mean over windows of volumes.
-
-    Args:
-        pool_size: size of the windows, one number or a tuple of 3.
-        strides: step of the windows; their size if None.
-        padding: how much is added on both sides of the data.
-        ceil_mode: whether a partial window at the end counts.
-        layout: order of the axes, 'NCDHW' or 'NDHWC'.
-        count_include_pad: whether padding counts in the mean.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    def __init__(
-        self,
-        pool_size: Any = (2, 2, 2),
-        strides: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        layout: str = "NCDHW",
-        count_include_pad: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, 3)
-        super().__init__(pool_size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
+class AvgPool3D(_AvgPool, axes=3):
+    """Takes the mean over windows of volumes."""
 
 
-class GlobalMaxPool1D(_Pooling):
-    """Takes the maximum over whole sequences.
+class GlobalMaxPool1D(_GlobalPool, axes=1):
+    """Takes the maximum over whole sequences."""
 
-    Args:
-        layout: order of the axes, 'NCW' or 'NWC'.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
-        super().__init__((1,), None, 0, True, True, "max", layout, **kwargs)
+    _pool_type = "max"
 
 
-class GlobalMaxPool2D(_Pooling):
-    """Takes the maximum over whole images.
+class GlobalMaxPool2D(_GlobalPool, axes=2):
+    """Takes the maximum over whole images."""
 
-    Args:
-        layout: order of the axes, 'NCHW' or 'NHWC'.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
-        super().__init__((1, 1), None, 0, True, True, "max", layout, **kwargs)
+    _pool_type = "max"
 
 
-class GlobalMaxPool3D(_Pooling):
-    """Takes the maximum over whole volumes.
+class GlobalMaxPool3D(_GlobalPool, axes=3):
+    """Takes the maximum over whole volumes."""
 
-    Args:
-        layout: order of the axes, 'NCDHW' or 'NDHWC'.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
-        super().__init__((1, 1, 1), None, 0, True, True, "max", layout, **kwargs)
+    _pool_type = "max"
 
 
-class GlobalAvgPool1D(_Pooling):
-    """Takes the mean over whole sequences.
+class GlobalAvgPool1D(_GlobalPool, axes=1):
+    """Takes the mean over whole sequences."""
 
-    Args:
-        layout: order of the axes, 'NCW' or 'NWC'.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
-        super().__init__((1,), None, 0, True, True, "avg", layout, **kwargs)
+    _pool_type = "avg"
 
 
-class GlobalAvgPool2D(_Pooling):
-    """Takes the mean over whole images.
+class GlobalAvgPool2D(_GlobalPool, axes=2):
+    """Takes the mean over whole images."""
 
-    Args:
-        layout: order of the axes, 'NCHW' or 'NHWC'.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    def __init__(self, layout: str = "NCHW", **kwargs: Any) -> None:
-        super().__init__((1, 1), None, 0, True, True, "avg", layout, **kwargs)
+    _pool_type = "avg"
 
 
-class GlobalAvgPool3D(_Pooling):
-    """Takes the mean over whole volumes.
+class GlobalAvgPool3D(_GlobalPool, axes=3):
+    """Takes the mean over whole volumes."""
 
-    Args:
-        layout: order of the axes, 'NCDHW' or 'NDHWC'.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    def __init__(self, layout: str = "NCDHW", **kwargs: Any) -> None:
-        super().__init__((1, 1, 1), None, 0, True, True, "avg", layout, **kwargs)
+    _pool_type = "avg"
 
 
 class ReflectionPad2D(HybridBlock):
