@@ -27,7 +27,7 @@ MISSING = set(registry.ABSENT)
 OWN = {"_pick_log_softmax"}
 # Operators of MXNet that the contract leaves out: a gradient that programs call by itself, and copies between groups.
 OWN |= {"_backward_gather_nd", "_CrossDeviceCopy"}
-# Random results have no fixtures: test_sampling.py, test_dropout.py, test_np_random.py, test_np_choice.py check their
+# Random results have no fixtures: random/ and test_dropout.py check their
 # statistics.
 # Of the others a real MXNet has no dense form, or none that its Python part can call; they have NumPy references.
 WITHOUT_FIXTURES = re.compile(

@@ -7,12 +7,10 @@ from . import (
     image,
     legacy,
     nn,
-    np_random,
     numpy,
-    pdf,
     quantized,
+    random,
     registry,
-    sampling,
     tensor,
     updates,
 )

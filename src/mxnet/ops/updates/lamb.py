@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from inspect import Parameter
 from typing import Any
 
 import torch
@@ -11,6 +10,7 @@ from torch import Tensor
 from ...error import OpTypeError
 from ..common import expect_shape, same_dtype
 from ..registry import operator
+from ..signatures import signed
 from .operators import operators
 from .rule import Rates, Tensors, rule
 from .run import check_alike, rounded
@@ -49,6 +49,7 @@ def _move(
     directions: Tensors,
     weight_norms: Tensor,
     direction_norms: Tensor,
+    *,
     lr: Rates,
     lower_bound: float,
     upper_bound: float,
@@ -108,21 +109,17 @@ def lamb(
         t=t,
     )
     norms = [torch.stack(torch._foreach_norm(tensors)) for tensors in (weights, directions)]
-    _move(weights, directions, *norms, lr, lower_bound, upper_bound)
+    _move(weights, directions, *norms, lr=lr, lower_bound=lower_bound, upper_bound=upper_bound)
 
 
 def _with_copy(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Gives a function the signature of another one with a further input, `weight32`."""
-    inputs, numbers = [], []
-    for each in inspect.signature(plain).parameters.values():
-        (numbers if each.kind is each.KEYWORD_ONLY else inputs).append(each)
-    copy = Parameter("weight32", Parameter.POSITIONAL_OR_KEYWORD, annotation=Tensor)
-
-    def sign(function: Callable[..., Any]) -> Callable[..., Any]:
-        function.__signature__ = inspect.Signature([*inputs, copy, *numbers])  # type: ignore[attr-defined]
-        return function
-
-    return sign
+    taken = inspect.signature(plain).parameters.values()
+    inputs = [each.name for each in taken if each.kind is not each.KEYWORD_ONLY]
+    numbers = [each for each in taken if each.kind is each.KEYWORD_ONLY]
+    return lambda function: signed(
+        function, function.__name__, inspect.getdoc(function) or "", (*inputs, "weight32"), numbers
+    )
 
 
 @operator("lamb_update_phase1", auxiliary=("mean", "var"))
@@ -215,7 +212,8 @@ def lamb_update_phase2(
         expect_shape(name, norm, (1,))
     new = weight.detach().clone()
     norms = [norm.detach().to(new.dtype) for norm in (r1, r2)]
-    _move([new], [g.detach()], *norms, [rounded(lr)], rounded(lower_bound), rounded(upper_bound))
+    bounds = {"lower_bound": rounded(lower_bound), "upper_bound": rounded(upper_bound)}
+    _move([new], [g.detach()], *norms, lr=[rounded(lr)], **bounds)
     return new
 
 

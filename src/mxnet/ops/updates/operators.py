@@ -15,7 +15,7 @@ The inputs of an operator follow from the rule's states, its parameters from the
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import Parameter, Signature
+from inspect import Parameter
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from ...error import OpParamError, OpShapeError
 from ..common import expect_shape
 from ..params import Floats, Shape
 from ..registry import operator
+from ..signatures import REQUIRED, number, signed
 from .rule import RULES
 from .run import check_alike, run
 
@@ -36,7 +37,7 @@ class _PerWeight(NamedTuple):
     plural: str
     kind: Any
     kinds: Any
-    default: Any = Parameter.empty
+    default: Any = REQUIRED
 
 
 _PER_WEIGHT = {
@@ -182,20 +183,20 @@ class _Form:
             order = (*self.family.first, *(name for name in numbers if name not in self.family.first))
             left_out = _PRELOADED if self.preloaded else ()
             numbers = {name: numbers[name] for name in order if name not in left_out}
-        found = {name: self._parameter(name, number) for name, number in numbers.items()}
+        found = {name: self._parameter(name, taken) for name, taken in numbers.items()}
         if self.multi:
-            found[self.family.count] = _keyword(self.family.count, int, 1)
+            found[self.family.count] = number(self.family.count, int, 1)
         elif self.family.lazy:
-            found[_LAZY] = _keyword(_LAZY, bool, True)
+            found[_LAZY] = number(_LAZY, bool, True)
         return found
 
-    def _parameter(self, name: str, number: Parameter) -> Parameter:
+    def _parameter(self, name: str, taken: Parameter) -> Parameter:
         rate = _PER_WEIGHT.get(name)
         if rate is None:
-            return _keyword(self.named(name), number.annotation, number.default)
+            return number(self.named(name), taken.annotation, taken.default)
         if self.multi:
-            return _keyword(self.named(name), rate.kinds)
-        return _keyword(self.named(name), rate.kind, rate.default)
+            return number(self.named(name), rate.kinds)
+        return number(self.named(name), rate.kind, rate.default)
 
     def doc(self) -> str:
         """What it does, and what it takes."""
@@ -231,20 +232,10 @@ def _prefixed(prefix: str, name: str) -> str:
     return f"{name[: -len(bare)]}{prefix}{bare}"
 
 
-def _keyword(name: str, annotation: Any, default: Any = Parameter.empty) -> Parameter:
-    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-
-
 def _declare(form: _Form, aliases: Iterable[str]) -> None:
     update = _of_many(form) if form.multi else _of_one(form)
-    if form.multi:
-        inputs = [Parameter("data", Parameter.VAR_POSITIONAL, annotation=Tensor)]
-    else:
-        names = (*form.columns, *form.more)
-        inputs = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=Tensor) for name in names]
-    update.__name__ = update.__qualname__ = form.name
-    update.__doc__ = form.doc()
-    update.__signature__ = Signature([*inputs, *form.parameters().values()])  # type: ignore[attr-defined]
+    inputs = ("*data",) if form.multi else (*form.columns, *form.more)
+    signed(update, form.name, form.doc(), inputs, form.parameters().values())
     traits: dict[str, Any] = {}
     if form.multi:
         traits["outputs"] = lambda params: params[form.family.count]

@@ -7,7 +7,7 @@ import torch
 import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from mxnet.ops import registry
-from mxnet.ops.numpy import choice as np_choice
+from mxnet.ops.random import choice
 from tests.ops.base import check_bad_input
 
 COUNT = 20_000
@@ -90,7 +90,7 @@ def test_multinomial_gives_the_last_what_is_missing():
 
 
 def test_multinomial_in_parts(monkeypatch):
-    monkeypatch.setattr(np_choice, "_MOST_DRAWS", 100)
+    monkeypatch.setattr(choice, "_MOST_DRAWS", 100)
     counts = internal.multinomial(n=1001, pvals=(0.5, 0.5), size=(10,)).asnumpy()
     assert (counts.sum(-1) == 1001).all()
     assert abs(counts[:, 0].mean() - 500) < 30
