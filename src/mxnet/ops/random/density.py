@@ -64,13 +64,15 @@ def _working(tensor: Tensor) -> Tensor:
 
 
 def _declare(distribution: Distribution) -> None:
+    names, is_constant = distribution.arrays, distribution.is_constant
+    functions = distribution.density, distribution.log_density
+
     def density(sample: Tensor, *params: Tensor, is_log: bool = False) -> Tensor:
-        values, *aligned = _aligned(sample, **dict(zip(distribution.arrays, params, strict=True)))
-        if distribution.is_constant:
+        values, *aligned = _aligned(sample, **dict(zip(names, params, strict=True)))
+        if is_constant:
             values = values.detach()
-        function = distribution.log_density if is_log else distribution.density
-        found = function(values, *aligned).to(sample.dtype)
-        return _constant_in(sample, found) if distribution.is_constant else found
+        found = functions[is_log](values, *aligned).to(sample.dtype)
+        return _constant_in(sample, found) if is_constant else found
 
     name = f"_random_pdf_{distribution.name}"
     text = distribution.density_doc.format(*distribution.arrays)

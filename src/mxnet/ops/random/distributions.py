@@ -5,7 +5,7 @@ operators.py makes the operators: `_random_*`, `_random_*_like`, `_sample_*` and
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from inspect import Parameter, signature
 from typing import Any
 
 import torch
@@ -23,7 +23,7 @@ class Distribution(ABC):
     Attributes:
         name: what operators are called after.
         aliases: further names of the operator that takes numbers.
-        numbers: the parameters where they are numbers, with defaults.
+        numbers: the parameters where they are numbers, as `draw` takes them.
         arrays: names of the parameters where they are arrays.
         doc: what is drawn, with {0} and {1} for the names of the parameters.
         density_doc: what its density is, likewise.
@@ -32,18 +32,22 @@ class Distribution(ABC):
 
     name: str
     aliases: tuple[str, ...] = ()
-    numbers: Mapping[str, float]
+    numbers: list[Parameter]
     arrays: tuple[str, ...] = ()
     doc: str
     density_doc: str
     is_constant = False
 
     def __init__(self) -> None:
-        self.arrays = self.arrays or tuple(self.numbers)
+        self.numbers = list(signature(self.draw).parameters.values())[2:]
+        self.arrays = self.arrays or tuple(each.name for each in self.numbers)
 
     @abstractmethod
     def draw(self, *args: Any, **kwargs: Any) -> Tensor:
-        """Draws into an empty tensor, or in its place; refuses numbers outside of the distribution's domain."""
+        """Draws into an empty tensor, or in its place; refuses numbers outside of the distribution's domain.
+
+        Takes the tensor, the generator and the parameters, whose names and defaults the operators have.
+        """
 
     @abstractmethod
     def draw_each(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -59,19 +63,19 @@ class Distribution(ABC):
 
 
 class _Uniform(Distribution):
-    name, aliases, numbers = "uniform", ("uniform",), {"low": 0.0, "high": 1.0}
+    name, aliases = "uniform", ("uniform",)
     doc = "Numbers spread evenly over [{0}, {1})"
     density_doc = "The density 1 / ({1} - {0}); whether a sample lies in the interval is not looked at."
     is_constant = True
 
-    def draw(self, blank: Tensor, low: float, high: float, *, rng: Rng) -> Tensor:
+    def draw(self, blank: Tensor, rng: Rng, low: float = 0.0, high: float = 1.0) -> Tensor:
         limit = torch.finfo(blank.dtype).max
         if not -limit <= low <= high <= limit:
             name = NAME_OF_TORCH[blank.dtype]
             raise OpParamError(f"low={low:g}, high={high:g}; expected low <= high, both within the range of {name}")
         return blank.uniform_(low, high, generator=rng)
 
-    def draw_each(self, low: Tensor, high: Tensor, *, rng: Rng) -> Tensor:
+    def draw_each(self, rng: Rng, low: Tensor, high: Tensor) -> Tensor:
         return torch.lerp(low, high, torch.rand(low.shape, dtype=low.dtype, device=low.device, generator=rng))
 
     def log_density(self, sample: Tensor, low: Tensor, high: Tensor) -> Tensor:
@@ -82,16 +86,16 @@ class _Uniform(Distribution):
 
 
 class _Normal(Distribution):
-    name, aliases, numbers = "normal", ("normal",), {"loc": 0.0, "scale": 1.0}
+    name, aliases = "normal", ("normal",)
     arrays = ("mu", "sigma")
     doc = "Normal variates with mean `{0}` and standard deviation `{1}`"
     density_doc = "The density of the normal distribution with mean `{0}` and standard deviation `{1}`."
 
-    def draw(self, blank: Tensor, loc: float, scale: float, *, rng: Rng) -> Tensor:
+    def draw(self, blank: Tensor, rng: Rng, loc: float = 0.0, scale: float = 1.0) -> Tensor:
         positive(scale=scale)
         return blank.normal_(loc, scale, generator=rng)
 
-    def draw_each(self, mu: Tensor, sigma: Tensor, *, rng: Rng) -> Tensor:
+    def draw_each(self, rng: Rng, mu: Tensor, sigma: Tensor) -> Tensor:
         draws = torch.randn(mu.shape, dtype=mu.dtype, device=mu.device, generator=rng)
         return torch.addcmul(mu, draws, sigma)
 
@@ -103,17 +107,17 @@ class _Normal(Distribution):
 
 
 class _Gamma(Distribution):
-    name, numbers = "gamma", {"alpha": 1.0, "beta": 1.0}
+    name = "gamma"
     doc = "Gamma variates of shape `{0}` and scale `{1}`: the mean is their product"
     density_doc = (
         "The density of the gamma distribution of shape `{0}`; `{1}` is the rate here, not the scale as in samplers."
     )
 
-    def draw(self, blank: Tensor, alpha: float, beta: float, *, rng: Rng) -> Tensor:
+    def draw(self, blank: Tensor, rng: Rng, alpha: float = 1.0, beta: float = 1.0) -> Tensor:
         positive(alpha=alpha, beta=beta)
         return _gamma_like(blank, alpha, rng).mul_(beta).to(blank.dtype)
 
-    def draw_each(self, alpha: Tensor, beta: Tensor, *, rng: Rng) -> Tensor:
+    def draw_each(self, rng: Rng, alpha: Tensor, beta: Tensor) -> Tensor:
         return standard_gamma(alpha, rng) * beta
 
     def log_density(self, sample: Tensor, alpha: Tensor, beta: Tensor) -> Tensor:
@@ -121,15 +125,15 @@ class _Gamma(Distribution):
 
 
 class _Exponential(Distribution):
-    name, numbers = "exponential", {"lam": 1.0}
+    name = "exponential"
     doc = "Exponential variates of rate `{0}`: the mean is 1 / {0}"
     density_doc = "The density of the exponential distribution with rate `{0}`."
 
-    def draw(self, blank: Tensor, lam: float, *, rng: Rng) -> Tensor:
+    def draw(self, blank: Tensor, rng: Rng, lam: float = 1.0) -> Tensor:
         positive(lam=lam)
         return blank.exponential_(lam, generator=rng)
 
-    def draw_each(self, lam: Tensor, *, rng: Rng) -> Tensor:
+    def draw_each(self, rng: Rng, lam: Tensor) -> Tensor:
         return torch.empty(lam.shape, dtype=lam.dtype, device=lam.device).exponential_(generator=rng) / lam
 
     def log_density(self, sample: Tensor, lam: Tensor) -> Tensor:
@@ -137,17 +141,17 @@ class _Exponential(Distribution):
 
 
 class _Poisson(Distribution):
-    name, numbers = "poisson", {"lam": 1.0}
+    name = "poisson"
     doc = "Poisson counts with mean `{0}`, as floats"
     density_doc = "The probability of counts under the Poisson distribution with mean `{0}`."
     is_constant = True
 
-    def draw(self, blank: Tensor, lam: float, *, rng: Rng) -> Tensor:
+    def draw(self, blank: Tensor, rng: Rng, lam: float = 1.0) -> Tensor:
         not_negative(lam=lam)
         rate = torch.full_like(blank, lam, dtype=working_dtype(blank.dtype))
         return torch.poisson(rate, generator=rng).to(blank.dtype)
 
-    def draw_each(self, lam: Tensor, *, rng: Rng) -> Tensor:
+    def draw_each(self, rng: Rng, lam: Tensor) -> Tensor:
         return poisson(lam, rng)
 
     def log_density(self, sample: Tensor, lam: Tensor) -> Tensor:
@@ -155,7 +159,7 @@ class _Poisson(Distribution):
 
 
 class _NegativeBinomial(Distribution):
-    name, numbers = "negative_binomial", {"k": 1, "p": 1.0}
+    name = "negative_binomial"
     doc = "How many trials fail before the `{0}`-th success, each succeeding with probability `{1}`, as floats"
     density_doc = (
         "The probability of that many failures before the `{0}`-th success, each trial succeeding with probability "
@@ -163,14 +167,14 @@ class _NegativeBinomial(Distribution):
     )
     is_constant = True
 
-    def draw(self, blank: Tensor, k: float, p: float, *, rng: Rng) -> Tensor:
+    def draw(self, blank: Tensor, rng: Rng, k: int = 1, p: float = 1.0) -> Tensor:
         not_negative(k=k)
         positive(p=p)
         # A Poisson count whose rate is a gamma variate; p above 1 leaves no room for failures, as in MXNet.
         rate = _gamma_like(blank, k, rng).mul_(max(0.0, (1 - p) / p))
         return torch.poisson(rate, generator=rng).to(blank.dtype)
 
-    def draw_each(self, k: Tensor, p: Tensor, *, rng: Rng) -> Tensor:
+    def draw_each(self, rng: Rng, k: Tensor, p: Tensor) -> Tensor:
         return poisson(standard_gamma(k, rng) * ((1 - p) / p).masked_fill(p > 1, 0), rng)
 
     def log_density(self, sample: Tensor, k: Tensor, p: Tensor) -> Tensor:
@@ -179,13 +183,13 @@ class _NegativeBinomial(Distribution):
 
 
 class _GeneralizedNegativeBinomial(_NegativeBinomial):
-    name, numbers = "generalized_negative_binomial", {"mu": 1.0, "alpha": 1.0}
+    name = "generalized_negative_binomial"
     doc = "Counts with mean `{0}` and variance {0} + {1} * {0}**2, as floats"
     density_doc = (
         "The probability of counts under the negative binomial distribution with mean `{0}` and dispersion `{1}`."
     )
 
-    def draw(self, blank: Tensor, mu: float, alpha: float, *, rng: Rng) -> Tensor:
+    def draw(self, blank: Tensor, rng: Rng, mu: float = 1.0, alpha: float = 1.0) -> Tensor:
         not_negative(mu=mu, alpha=alpha)
         if alpha == 0:
             rate = torch.full_like(blank, mu, dtype=working_dtype(blank.dtype))
@@ -193,7 +197,7 @@ class _GeneralizedNegativeBinomial(_NegativeBinomial):
             rate = _gamma_like(blank, 1 / alpha, rng).mul_(alpha * mu)
         return torch.poisson(rate, generator=rng).to(blank.dtype)
 
-    def draw_each(self, mu: Tensor, alpha: Tensor, *, rng: Rng) -> Tensor:
+    def draw_each(self, rng: Rng, mu: Tensor, alpha: Tensor) -> Tensor:
         rate = standard_gamma((1 / alpha).masked_fill(alpha == 0, 1), rng) * alpha * mu
         return poisson(torch.where(alpha == 0, mu, rate), rng)
 

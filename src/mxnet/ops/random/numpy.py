@@ -38,7 +38,7 @@ def _given_as_arrays(*params: str) -> Callable[[Mapping[str, Any]], tuple[str, .
     return lambda given: ("input1", "input2")[: sum(given[name] is None for name in params)]
 
 
-def _parameters(inputs: tuple[Tensor | None, ...], **numbers: float | None) -> list[Tensor | float]:
+def _parameters(inputs: tuple[Tensor | None, ...], numbers: Mapping[str, float | None]) -> list[Tensor | float]:
     """The parameters in order, each the number given or else the next of the arrays."""
     arrays = [array for array in inputs if array is not None]
     wanted = [name for name, number in numbers.items() if number is None]
@@ -127,7 +127,9 @@ def _operators(*forms: str, **traits: Any) -> Callable[[Callable[..., Tensor]], 
 
 def _declare(function: Callable[..., Tensor], form: str, traits: _Traits) -> None:
     params = {name: each.default for name, each in list(signature(function).parameters.items())[2:]}
-    defaults = {name: default for name, default in params.items() if default is not REQUIRED}
+    order = {name: None if default is REQUIRED else default for name, default in params.items()}
+    checks = [at_least_0 if name in traits.at_least else above_0 if name in traits.above else None for name in params]
+    has_gradient, is_real, is_batch = traits.has_gradient, traits.is_real, form == "_n"
 
     def draw(
         *inputs: Tensor | None,
@@ -138,18 +140,15 @@ def _declare(function: Callable[..., Tensor], form: str, traits: _Traits) -> Non
         **given: Any,
     ) -> Tensor:
         target = checked_dtype(dtype, FLOATS, torch.float32)
-        numbers = {**defaults, **given}
-        if not traits.has_gradient:
+        if not has_gradient:
             inputs = tuple(array if array is None else array.detach() for array in inputs)
-        values = _parameters(inputs, **{name: numbers[name] for name in params})
-        for name, value in zip(params, values, strict=True):
-            if traits.is_real and isinstance(value, Tensor):
+        values = _parameters(inputs, {**order, **given})
+        for name, check, value in zip(order, checks, values, strict=True):
+            if is_real and isinstance(value, Tensor):
                 expect_floating(value, "the parameter")
-            if name in traits.above:
-                above_0(**{name: value})
-            elif name in traits.at_least:
-                at_least_0(**{name: value})
-        blank = _blank(values, size, target, ctx, rng, batch=form == "_n")
+            if check is not None:
+                check(**{name: value})
+        blank = _blank(values, size, target, ctx, rng, is_batch)
         return function(blank, rng, *_converted(values, blank)).to(target)
 
     given_as_number = "this parameter, if it is a number."
@@ -270,7 +269,7 @@ def np_bernoulli(
         rng: supplied by the caller's surroundings.
     """
     target = checked_dtype(dtype, (torch.bool, *FLOATS, torch.int32, torch.uint8), torch.float32)
-    params = _parameters((None if input1 is None else input1.detach(),), parameter=logit if is_logit else prob)
+    params = _parameters((None if input1 is None else input1.detach(),), {"parameter": logit if is_logit else prob})
     if not is_logit and any_of(params[0], lambda chances: (chances < 0) | (chances > 1)):
         raise OpParamError(f"expected probabilities from 0 to 1, got {shown(params[0])}")
     blank = _blank(params, size, torch.float32, ctx, rng)
