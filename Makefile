@@ -4,7 +4,7 @@
 #   make test     the tests                        make oracle       record the fixtures from the real MXNet again
 #   make check    format, lint, types, stubs       make oracle-env   only make the environment of the real MXNet
 #   make format   format and fix what can be       make clean        remove environments and caches
-#   make stubs    write the typed stubs again      make oracle-check the real MXNet runs what this library exports
+#   make stubs    typed stubs for editors          make oracle-check the real MXNet runs what this library exports
 #
 #   make faults   kill, fill up and protect what saves files, 1,000 times
 #   make fuzz     damaged files for every reader, then drawn networks; ARGS="--seconds 60" or "--count 10000000"
@@ -38,6 +38,7 @@ test: $(INSTALLED)
 check: $(INSTALLED)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/python tools/stubs.py
 	$(BIN)/mypy
 	$(BIN)/python tools/stubs.py --check
 

@@ -1,11 +1,15 @@
 """Writes the typed stubs of the functions and methods that are made from the operator registry.
 
-    python tools/stubs.py            writes them
-    python tools/stubs.py --check    fails if any is not what the registry says
+    python tools/stubs.py                     writes them into src/mxnet
+    python tools/stubs.py --package folder    writes them into another copy of the package
+    python tools/stubs.py --check             then lets mypy check tools/stubs_sample.py, which uses them
 
-Editors and type checkers read the stubs; Python reads the registry. This keeps the two equal.
+Editors and type checkers read the stubs; Python reads the registry. They are not kept in git: `make stubs` and `make
+check` write them, and packaging puts them into wheels (packaging_stubs.py).
 """
 
+import argparse
+import subprocess
 import sys
 import textwrap
 from collections.abc import Iterable
@@ -23,6 +27,7 @@ from mxnet.ops.registry import REQUIRED, Operator, Param
 from mxnet.symbol.fluent import NAMES as SYMBOL_METHODS
 
 PACKAGE = Path(__file__).parents[1] / "src" / "mxnet"
+SAMPLE = Path(__file__).with_name("stubs_sample.py")
 HEAD = '''"""{title} Made by tools/stubs.py from the operator registry; do not edit."""
 
 from collections.abc import Sequence
@@ -165,30 +170,38 @@ def _numpy_stubs() -> dict[str, str]:
     }
 
 
-def stubs() -> dict[Path, str]:
-    """All stubs: path and text."""
+def stubs() -> dict[str, str]:
+    """All stubs: path in the package, and text."""
     sparse = _renamed(SPARSE, "_sparse_", ".._internal", "Operators on sparse arrays.")
     texts = {**_world_stubs(ARRAYS), **_world_stubs(SYMBOLS), "ndarray/sparse/op.pyi": sparse}
     texts |= {f"ndarray/{name}.pyi": text for name, text in _numpy_stubs().items()}
     texts["symbol/_internal.pyi"] += "\n_copyto = _copy\n"
     # An indented blank line would differ from what editors save.
-    return {PACKAGE / name: "\n".join(line.rstrip() for line in text.split("\n")) for name, text in texts.items()}
+    return {name: "\n".join(line.rstrip() for line in text.split("\n")) for name, text in texts.items()}
+
+
+def write(package: Path) -> list[str]:
+    """Writes the stubs that are not there or differ into a package's folder; returns their paths in it."""
+    written = []
+    for name, text in stubs().items():
+        path = package / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            written.append(name)
+    return written
 
 
 def main() -> int:
-    """Writes or checks; returns the exit code."""
-    stale = []
-    for path, text in stubs().items():
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale.append(path)
-            if "--check" not in sys.argv:
-                path.write_text(text, encoding="utf-8")
-                print(f"wrote {path.relative_to(PACKAGE)}")
-    if stale and "--check" in sys.argv:
-        names = ", ".join(str(path.relative_to(PACKAGE)) for path in stale)
-        print(f"stubs differ from the registry: {names}. Run `make stubs`.")
-        return 1
-    return 0
+    """Writes; with `--check`, has a program checked that uses what was written. Returns the exit code."""
+    parser = argparse.ArgumentParser(description="Writes the typed stubs of operators.")
+    parser.add_argument("--package", type=Path, default=PACKAGE, help="the folder of the package that gets them")
+    parser.add_argument("--check", action="store_true", help="also let mypy check a program that uses them")
+    given = parser.parse_args()
+    for name in write(given.package):
+        print(f"wrote {name}")
+    command = [sys.executable, "-m", "mypy", str(SAMPLE)]
+    return subprocess.run(command, cwd=SAMPLE.parents[1], check=False).returncode if given.check else 0
 
 
 if __name__ == "__main__":
