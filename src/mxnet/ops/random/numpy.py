@@ -140,7 +140,7 @@ def _declare(function: Callable[..., Tensor], form: str, traits: _Traits) -> Non
         **given: Any,
     ) -> Tensor:
         target = checked_dtype(dtype, FLOATS, torch.float32)
-        if not has_gradient:
+        if inputs and not has_gradient:
             inputs = tuple(array if array is None else array.detach() for array in inputs)
         values = _parameters(inputs, {**order, **given})
         for name, check, value in zip(order, checks, values, strict=True):
@@ -149,7 +149,8 @@ def _declare(function: Callable[..., Tensor], form: str, traits: _Traits) -> Non
             if check is not None:
                 check(**{name: value})
         blank = _blank(values, size, target, ctx, rng, is_batch)
-        return function(blank, rng, *_converted(values, blank)).to(target)
+        drawn = function(blank, rng, *_converted(values, blank))
+        return drawn if drawn.dtype is target else drawn.to(target)
 
     given_as_number = "this parameter, if it is a number."
     numbers: dict[str, Any] = {name: (float | None, default, given_as_number) for name, default in params.items()}
