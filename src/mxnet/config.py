@@ -28,9 +28,14 @@ VARIABLES = {
     "MXNET_USE_FUSION": Variable("1", "0 leaves the convolutions of compiled networks as they are in prediction."),
     "MXNET_ELIMINATE_COMMON_EXPR": Variable("1", "0 computes twice what stands twice in a graph."),
     "MXNET_AUTOTUNE": Variable(
-        "1", "0 takes the usual kernels; 1 times the ones there are on the first calls and remembers the best."
+        "1", "0 takes the default kernels; 1 times the ones there are on the first calls and remembers the best."
     ),
-    "MXNET_NATIVE": Variable("1", "0 does without the kernels in C++ that are compiled where there is a compiler."),
+    "MXNET_DETERMINISTIC": Variable(
+        "0", "1 makes results bit-equal from run to run at a given number of threads, as mx.util.deterministic() does."
+    ),
+    "MXNET_NATIVE": Variable(
+        "1", "0 uses torch's kernels alone; x86-64-v2, -v3, -v4 or neon the kernels in C++ for that instruction set."
+    ),
     "MXNET_IMAGE_MAX_PIXELS": Variable(
         str(1 << 28), "How many pixels an image may have to be decoded; headers that say more are refused."
     ),
@@ -54,3 +59,12 @@ class _Switches(threading.local):
 
 
 switches = _Switches()
+
+
+class _ProcessSwitches:
+    """Switches for all threads."""
+
+    deterministic = read("MXNET_DETERMINISTIC") == "1"  # results are bit-equal from run to run
+
+
+process = _ProcessSwitches()

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import torch
 
+from .native import library
+
 
 class Feature(NamedTuple):
     """One optional ability and whether it is there."""
@@ -16,6 +18,13 @@ class Feature(NamedTuple):
 
     def __repr__(self) -> str:
         return f"{'✔' if self.enabled else '✖'} {self.name}"
+
+
+class KernelFeature(Feature):
+    """Whether the kernels in C++ are used, and which: settled when the package is imported."""
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()} ({library()})"
 
 
 def _probe() -> dict[str, bool]:
@@ -67,6 +76,7 @@ class Features(collections.OrderedDict[str, Feature]):
         if cls.instance is None:
             made = super().__new__(cls)
             super().__init__(made, ((name, Feature(name, bool(enabled))) for name, enabled in _probe().items()))
+            made["NATIVE_KERNELS"] = KernelFeature("NATIVE_KERNELS", library().operators is not None)
             cls.instance = made
         return cls.instance
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import torch
 
 from .base import MXNetError, c_str, check_call, py_str
-from .config import switches
+from .config import process, switches
 from .context import Context, num_gpus
 from .context import gpu_memory_info as _gpu_memory_info
 from .ndarray.numpy.options import check_options
@@ -19,6 +19,7 @@ from .scopes import Setting
 __all__ = [
     "c_str",
     "check_call",
+    "deterministic",
     "get_cuda_compute_capability",
     "get_gpu_count",
     "get_gpu_memory",
@@ -96,6 +97,49 @@ class _NumpyArrayScope(Setting):
     def __init__(self, is_np_array: bool) -> None:
         super().__init__(switches, np_array=bool(is_np_array))
         self._is_np_array = bool(is_np_array)
+
+
+class _Deterministic:
+    """What `deterministic` returns: leaving a `with` block restores the former state."""
+
+    def __init__(self, active: bool) -> None:
+        self._before = _set_deterministic(active)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        _set_deterministic(self._before)
+
+
+def _set_deterministic(active: bool) -> bool:
+    before, process.deterministic = process.deterministic, bool(active)
+    if torch.cuda.is_available():
+        # cuBLAS reads it when it is first used; without it torch refuses its matrix products.
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+        torch.use_deterministic_algorithms(process.deterministic)
+    return before
+
+
+def deterministic(active: bool = True) -> _Deterministic:
+    """Makes results bit-equal from run to run, in all threads: at once, or for a `with` block.
+
+    The same program with the same seed, on the same machine with the same number of threads, computes the same bits:
+    no kernel is chosen by timing, and none whose result depends on the order in which threads finish. Kernels in C++
+    stay in use. Networks that were compiled before are compiled again. On a GPU this calls
+    `torch.use_deterministic_algorithms`, which refuses the operations that have no such kernel. `MXNET_DETERMINISTIC=1`
+    does the same from the start.
+
+    Example:
+        >>> mx.util.deterministic()
+        >>> with mx.util.deterministic(False):
+        ...     net(x)  # as quick as can be
+    """
+    return _Deterministic(active)
+
+
+if process.deterministic:
+    _set_deterministic(True)
 
 
 def np_shape(active: bool = True) -> Setting:

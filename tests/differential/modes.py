@@ -45,7 +45,7 @@ class Mode:
             "from mxnet.ops import tuning",
         ]
         if not self.kernels:
-            lines += ["loading.the_library._is_settled = True  # run with MXNET_AUTOTUNE=0"]
+            lines += ["loading.the_library = loading.Library()  # run with MXNET_AUTOTUNE=0"]
         if self.choice is not None:
             lines += [f"tuning._Tuner._begun = lambda self, work, names: {self.choice} % len(names)"]
         if self.is_captured:
@@ -59,9 +59,7 @@ class Mode:
     @contextmanager
     def active(self) -> Iterator[None]:
         """Sets the process up for it, in a `with` block."""
-        library = compiled_library() if self.kernels else loading._Library()
-        if not self.kernels:
-            library._is_settled = True
+        library = compiled_library() if self.kernels else loading.Library()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(loading, "the_library", library)
             if self.choice is not None:
@@ -69,12 +67,12 @@ class Mode:
                 patch.setattr(tuning._Tuner, "_begun", lambda self, work, names: number % len(names))
             if self.is_captured:
                 patch.setattr(replay, "_FIRST", _FIRST_CAPTURE)
-            if library.module is not None:
-                native_arithmetic.install(library.module)
+            if library.runner is not None:
+                native_arithmetic.install(library.runner)
             try:
                 yield
             finally:
-                if library.module is not None:
+                if library.runner is not None:
                     native_arithmetic.remove()
 
 

@@ -9,13 +9,13 @@ from tests.kernels import compiled_library
 
 
 @pytest.fixture(scope="session")
-def library() -> loading._Library:
+def library() -> loading.Library:
     """The compiled kernels."""
     return compiled_library()
 
 
 @pytest.fixture
-def native(library: loading._Library, monkeypatch: pytest.MonkeyPatch) -> Any:
+def native(library: loading.Library, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The operators in C++, in use for one test."""
     monkeypatch.setattr(loading, "the_library", library)
     return kernels()

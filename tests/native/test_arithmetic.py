@@ -34,11 +34,11 @@ class _Array(NDArray):
 
 
 @pytest.fixture(autouse=True)
-def module(library: loading._Library) -> Iterator[Any]:
+def module(library: loading.Library) -> Iterator[Any]:
     """The methods in C++, in use for one test."""
-    assert library.module is not None
-    native_arithmetic.install(library.module)
-    yield library.module
+    assert library.runner is not None
+    native_arithmetic.install(library.runner)
+    yield library.runner
     native_arithmetic.remove()
 
 

@@ -2,8 +2,7 @@
 
 Nothing is computed twice: each of the first calls is done by one of the candidates and timed. Those that fall behind
 are dropped, the others have more turns, and then the quickest is taken from then on. Choices are remembered on disk, so
-that the next process begins with them. `MXNET_AUTOTUNE=0` takes the first
-candidate always.
+that the next process begins with them. `MXNET_AUTOTUNE=0` and `mx.util.deterministic()` take the first candidate always.
 """
 
 import atexit
@@ -27,7 +26,7 @@ except ImportError:  # Windows has none
 
 from ..base import MXNetError, kept_folder
 from ..config import read as read_setting
-from ..config import switches
+from ..config import process, switches
 from ..formats.atomic import atomic_write
 
 # After so many turns of each, those are dropped whose quickest one took so many times as long as the best. The first
@@ -97,7 +96,7 @@ class _Tuner:
 
     def run(self, work: Hashable, candidates: Candidates, *args: Any) -> Any:
         """Does some work with the best of the candidates, or with one whose turn it is."""
-        if not switches.autotune:
+        if not switches.autotune or process.deterministic:
             return candidates[0][1](*args)
         found = self._chosen.get(work)
         if found is None:
@@ -108,6 +107,8 @@ class _Tuner:
 
     def choice(self, work: Hashable, names: Sequence[str]) -> int | None:
         """The number of the candidate to take from now on; None while they are being tried out."""
+        if process.deterministic:
+            return 0
         found = self._chosen.get(work)
         return self._begun(work, names) if found is None else found
 

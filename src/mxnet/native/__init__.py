@@ -1,9 +1,8 @@
-"""Kernels of our own in C++, for machines that have a compiler; whatever they do is done by torch elsewhere.
+"""Kernels of our own in C++; whatever they do is done by torch where there are none.
 
-They are compiled once for a machine, in the background, by a process that has worked for a while, and kept under
-MXNET_HOME; later processes find them there. `python -m mxnet.native` compiles them at once.
+They come with a platform wheel, or are built by `python -m mxnet.native`. Nothing else starts a compiler.
 """
 
-from .loading import connect, kernels, on_load, runner, version, watch
+from .loading import Library, connect, kernels, library, runner, version, watch
 
-__all__ = ["connect", "kernels", "on_load", "runner", "version", "watch"]
+__all__ = ["Library", "connect", "kernels", "library", "runner", "version", "watch"]

@@ -2,16 +2,10 @@
 
 #include "rows.h"
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
-#include <torch/library.h>
-
 #include <tuple>
 
 namespace regluon {
 namespace {
-
-using at::Tensor;
 
 // The share of the normal distribution below x, and its density at x.
 struct Normal {
@@ -52,7 +46,7 @@ void gelu_and_slope(const Tensor& data, const MaybeTensor& bias, Tensor& result,
 
 std::tuple<Tensor, Tensor> bias_gelu(const Tensor& data, const MaybeTensor& bias) {
     expect_rows(data, "data");
-    Tensor result = at::empty_like(data), slope = at::empty_like(data);
+    Tensor result = allocate_like(data), slope = allocate_like(data);
     gelu_and_slope(data, bias, result, slope.mutable_data_ptr<float>());
     return {result, slope};
 }
@@ -60,7 +54,7 @@ std::tuple<Tensor, Tensor> bias_gelu(const Tensor& data, const MaybeTensor& bias
 // The derivative is written over the data: it is all that the gradient needs, and costs next to nothing here.
 Tensor bias_gelu_over(Tensor& data, const MaybeTensor& bias) {
     expect_rows(data, "data");
-    Tensor result = at::empty_like(data);
+    Tensor result = allocate_like(data);
     gelu_and_slope(data, bias, result, data.mutable_data_ptr<float>());
     return result;
 }
@@ -72,7 +66,7 @@ std::tuple<Tensor, Tensor> with_sums(const Tensor& grad, const Tensor& kept, con
     expect_rows(kept, "what is kept");
     expect_shape(grad, kept.sizes(), "grad");
     const Rows rows = rows_of(grad);
-    Tensor result = at::empty_like(grad), sums = at::empty({rows.length}, grad.options());
+    Tensor result = allocate_like(grad), sums = allocate({rows.length});
     const float *given = grad.const_data_ptr<float>(), *from = kept.const_data_ptr<float>();
     float* to = result.mutable_data_ptr<float>();
     const Shares shares(rows.count, rows.length);
@@ -106,15 +100,18 @@ std::tuple<Tensor, Tensor> relu_backward(const Tensor& grad, const Tensor& resul
 
 }  // namespace
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("bias_gelu(Tensor data, Tensor? bias) -> (Tensor, Tensor)");
     m.def("bias_gelu_(Tensor(a!) data, Tensor? bias) -> Tensor");
     m.def("sloped_backward(Tensor grad, Tensor slope) -> (Tensor, Tensor)");
     m.def("relu_backward(Tensor grad, Tensor result) -> (Tensor, Tensor)");
-    m.impl("bias_gelu", c10::DispatchKey::CPU, TORCH_FN(bias_gelu));
-    m.impl("bias_gelu_", c10::DispatchKey::CPU, TORCH_FN(bias_gelu_over));
-    m.impl("sloped_backward", c10::DispatchKey::CPU, TORCH_FN(sloped_backward));
-    m.impl("relu_backward", c10::DispatchKey::CPU, TORCH_FN(relu_backward));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("bias_gelu", TORCH_BOX(&bias_gelu));
+    m.impl("bias_gelu_", TORCH_BOX(&bias_gelu_over));
+    m.impl("sloped_backward", TORCH_BOX(&sloped_backward));
+    m.impl("relu_backward", TORCH_BOX(&relu_backward));
 }
 
 }  // namespace regluon

@@ -2,27 +2,22 @@
 
 #include "rows.h"
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
-#include <torch/library.h>
-
 #include <tuple>
 #include <vector>
 
 namespace regluon {
 namespace {
 
-using at::Tensor;
 using Numbers = std::vector<float>;
 
 constexpr int64_t kBlock = 4096;  // numbers that stay in the nearest cache
 
 // An array as rows of channels.
 Rows expected_rows(const Tensor& data, const char* name) {
-    const bool is_last = data.dim() == 2 ? data.is_contiguous() : data.is_contiguous(at::MemoryFormat::ChannelsLast);
-    TORCH_CHECK(data.scalar_type() == at::kFloat && (data.dim() == 2 || data.dim() == 4) && data.numel() > 0 && is_last,
-                name, " of ", data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
-                "; expected float32 of 2 or 4 dimensions with elements, channels last in memory");
+    const bool is_last = data.dim() == 2 ? data.is_contiguous() : is_channels_last(data);
+    REGLUON_CHECK(data.scalar_type() == kFloat && (data.dim() == 2 || data.dim() == 4) && data.numel() > 0 && is_last,
+                  name, " of ", data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
+                  "; expected float32 of 2 or 4 dimensions with elements, channels last in memory");
     return {data.numel() / data.size(1), data.size(1)};
 }
 
@@ -140,8 +135,8 @@ Averages averages_of(const Moments& moments, const Tensor& moving_mean, const Te
     const int64_t channels = moments.mean.size();
     const float* old_mean = numbers_of(moving_mean, channels, "moving_mean");
     const float* old_var = numbers_of(moving_var, channels, "moving_var");
-    Tensor mean = at::empty({channels}, moving_mean.options()), inverse = at::empty_like(mean);
-    Tensor new_mean = at::empty_like(mean), new_var = at::empty_like(mean);
+    Tensor mean = allocate({channels}), inverse = allocate_like(mean);
+    Tensor new_mean = allocate_like(mean), new_var = allocate_like(mean);
     float *means = mean.mutable_data_ptr<float>(), *inverses = inverse.mutable_data_ptr<float>();
     float *new_means = new_mean.mutable_data_ptr<float>(), *new_vars = new_var.mutable_data_ptr<float>();
     const float keep = static_cast<float>(momentum), take = static_cast<float>(1 - momentum);
@@ -167,7 +162,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> batch_norm(
     const Averages averages = averages_of(moments, moving_mean, moving_var, eps, momentum);
     const Normal normal(std::get<0>(averages), std::get<1>(averages), gamma, channels);
     const Line line(normal, beta, channels);
-    Tensor result = at::empty_like(data);
+    Tensor result = allocate_like(data);
     float* to = result.mutable_data_ptr<float>();
     shares.each([&](int64_t, int64_t first, int64_t last) {
         for (int64_t begin = first * channels; begin < last * channels; begin += channels) {
@@ -220,8 +215,8 @@ std::tuple<Tensor, Tensor, Tensor> normalized_backward(const Tensor& data, const
     const int64_t channels = rows.length;
     const Shares shares(rows.count, channels);
     const float* from = data.const_data_ptr<float>();
-    Tensor result = at::empty_like(data), of_gamma = at::empty({channels}, data.options());
-    Tensor of_beta = at::empty_like(of_gamma);
+    Tensor result = allocate_like(data), of_gamma = allocate({channels});
+    Tensor of_beta = allocate_like(of_gamma);
     float *gamma_grad = of_gamma.mutable_data_ptr<float>(), *beta_grad = of_beta.mutable_data_ptr<float>();
     sum_gradients(from, normal, first_upper, channels, shares, beta_grad, gamma_grad);
     Numbers factor(channels), slope(channels), level(channels);
@@ -267,7 +262,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> batch_norm_sum_backward(const Tensor&
                                                                    const Tensor& mean, const Tensor& inverse) {
     const Normal normal(mean, inverse, gamma, expected_rows(data, "data").length);
     const float *given = numbers_alike(grad, data, "grad"), *results = numbers_alike(result, data, "result");
-    Tensor other = at::empty_like(data);
+    Tensor other = allocate_like(data);
     float* others = other.mutable_data_ptr<float>();
     const auto first_upper = [=](auto part, int64_t begin) {
         const Vec found = part.load(results + begin) <= 0.0f ? Vec{} : part.load(given + begin);
@@ -280,16 +275,19 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> batch_norm_sum_backward(const Tensor&
 
 }  // namespace
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("batch_norm(Tensor data, Tensor? other, Tensor? gamma, Tensor beta, Tensor moving_mean, Tensor moving_var,"
           " float eps, float momentum, bool relu) -> (Tensor, Tensor, Tensor, Tensor, Tensor)");
     m.def("batch_norm_backward(Tensor grad, Tensor data, Tensor? gamma, Tensor beta, Tensor mean, Tensor inverse,"
           " bool relu) -> (Tensor, Tensor, Tensor)");
     m.def("batch_norm_sum_backward(Tensor grad, Tensor data, Tensor result, Tensor? gamma, Tensor mean, Tensor inverse)"
           " -> (Tensor, Tensor, Tensor, Tensor)");
-    m.impl("batch_norm", c10::DispatchKey::CPU, TORCH_FN(batch_norm));
-    m.impl("batch_norm_backward", c10::DispatchKey::CPU, TORCH_FN(batch_norm_backward));
-    m.impl("batch_norm_sum_backward", c10::DispatchKey::CPU, TORCH_FN(batch_norm_sum_backward));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("batch_norm", TORCH_BOX(&batch_norm));
+    m.impl("batch_norm_backward", TORCH_BOX(&batch_norm_backward));
+    m.impl("batch_norm_sum_backward", TORCH_BOX(&batch_norm_sum_backward));
 }
 
 }  // namespace regluon

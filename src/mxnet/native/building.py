@@ -1,134 +1,226 @@
-"""Compiling the kernels with torch's own tools for extensions."""
+"""Building the kernels under MXNET_HOME, where every later process finds them: `python -m mxnet.native`."""
 
 import hashlib
+import json
 import os
-import platform
 import shutil
-import subprocess
 import sys
+import sysconfig
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
 from ..base import MXNetError, kept_folder
 from ..formats.atomic import atomic_path, atomic_write
-from .sealing import fault, seal
+from .compilers import BuildError, Compiler, find_compiler
+from .compiling import (
+    KERNELS,
+    RUNNER,
+    Jobs,
+    Progress,
+    Unit,
+    allowed_jobs,
+    build_libraries,
+    files_of,
+    missing_headers,
+    source_digest,
+)
+from .levels import NATIVE, processor
+from .sealing import content_of_seal, fault, protect, seal_of
 
-NAME = "regluon_native"
-_FLAGS = ["-O3", "-march=native", "-fopenmp", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
-# For tests: reads and writes outside of memory, overflows and their like end the process with a report.
-_SANITIZED = ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize=vptr"]
-_SOURCES = sorted(Path(__file__).parent.glob("*.cpp"))
-_HEADERS = sorted(Path(__file__).parent.glob("*.h"))
-_OBJECTS = "objects-"  # how the names of folders for the compiler begin
-_OLDEST_TORCH = (2, 13)  # whose headers they are written against
+_OBJECTS = "objects-"  # prefix of the folders for object files
+_OLDEST_TORCH = (2, 13)  # whose headers the sources are written against
 
 
-def folder(is_sanitized: bool = False) -> Path | None:
-    """Where the compiled kernels are kept: a folder for these sources, this torch, this Python, this processor.
+def folder(level: str = NATIVE, is_sanitized: bool = False) -> Path | None:
+    """The folder for libraries of these sources, this torch, this Python, and a processor.
 
     None for a user who has no folder, and for a torch that the kernels are not written for.
 
     Args:
+        level: an instruction set.
         is_sanitized: whether it is for kernels that check their memory and arithmetic.
     """
     home = kept_folder("native")
-    if home is None or _version(torch.__version__) < _OLDEST_TORCH:
+    if home is None or not supports_torch(torch.__version__):
         return None
-    digest = hashlib.sha256()
-    for path in (*_SOURCES, *_HEADERS):
-        digest.update(path.name.encode() + path.read_bytes())
-    digest.update(repr((torch.__version__, sys.implementation.cache_tag, _flags(is_sanitized), _processor())).encode())
-    return home / digest.hexdigest()[:16]
+    fitting = (torch.__version__, sys.implementation.cache_tag, level, is_sanitized, processor() * (level == NATIVE))
+    return home / hashlib.sha256(f"{source_digest()}{fitting!r}".encode()).hexdigest()[:16]
 
 
-def _flags(is_sanitized: bool) -> list[str]:
-    return _FLAGS + _SANITIZED if is_sanitized else _FLAGS
+def supports_torch(version: str) -> bool:
+    """Whether the sources are written for a version of torch."""
+    major, minor = version.split(".")[:2]
+    return (int(major), int(minor)) >= _OLDEST_TORCH
 
 
-def _version(text: str) -> tuple[int, int]:
-    major, minor = text.split(".")[:2]
-    return int(major), int(minor)
+def kernels_in(place: Path) -> Path:
+    """The kernels of a folder."""
+    return place / f"{KERNELS}.so"
 
 
-def _processor() -> str:
-    """What the compiler's choice of instructions depends on."""
+def runner_in(place: Path) -> Path:
+    """The runner of a folder."""
+    return place / f"{RUNNER}.so"
+
+
+def faults(place: Path) -> str:
+    """Why the libraries of a folder cannot be used; empty if they can."""
+    if not kernels_in(place).exists():
+        return "they have not been built"
+    return next((text for path in (kernels_in(place), runner_in(place)) if (text := fault(path))), "")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a build will do."""
+
+    place: Path
+    level: str
+    is_sanitized: bool
+    compiler: Compiler
+    jobs: Jobs
+
+    def __str__(self) -> str:
+        count = len(files_of(KERNELS)) + len(files_of(RUNNER))
+        goal = "the instructions of this processor" if self.level == NATIVE else self.level
+        return (
+            f"Compiling {count} C++ files for {goal}, torch {torch.__version__}, Python {sysconfig.get_python_version()}\n"
+            f"  compiler   {self.compiler}\n"
+            f"  libraries  {kernels_in(self.place)}\n             {runner_in(self.place)}\n"
+            f"  jobs       {self.jobs.count} ({self.jobs.reason}); all in all some three minutes of one core"
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """What a compiler's failure depends on besides the sources: with another one a build is tried again."""
+        python = Path(sysconfig.get_paths()["include"], "Python.h")
+        parts = (self.compiler, _stamp(Path(self.compiler.command[0])), _stamp(python), missing_headers())
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+    @property
+    def failure(self) -> Path:
+        """The record of the last build, if it failed."""
+        return self.place / "failed.json"
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        status = path.stat()
     except OSError:
-        return platform.processor() or platform.machine()
-    return "\n".join(dict.fromkeys(line for line in lines if line.startswith(("model name", "flags", "Features"))))
+        return None
+    return status.st_size, status.st_mtime_ns
 
 
-def library(place: Path) -> Path:
-    """The compiled kernels in their folder."""
-    return place / f"{NAME}.so"
+def plan(level: str = NATIVE, is_sanitized: bool = False, jobs: int | None = None) -> Plan:
+    """What would be built, with which compiler.
+
+    Raises:
+        MXNetError: nothing can be built here.
+    """
+    place = folder(level, is_sanitized)
+    if place is None:
+        oldest = ".".join(map(str, _OLDEST_TORCH))
+        raise MXNetError(
+            f"[native] the kernels in C++ need torch {oldest} or newer, and a folder for them (MXNET_HOME); "
+            f"this is torch {torch.__version__}. Torch's kernels do the work."
+        )
+    try:
+        compiler = find_compiler()
+        missing = missing_headers()
+        if missing:
+            raise BuildError(f"the compiler needs {missing}")
+    except BuildError as error:
+        raise MXNetError(
+            f"[native] the kernels in C++ cannot be compiled: {error}. Torch's kernels do the work."
+        ) from None
+    return Plan(place, level, is_sanitized, compiler, allowed_jobs(jobs))
 
 
-def failure(place: Path) -> Path:
-    """What the compiler said when it failed; nobody tries again while this file is there."""
-    return place / "failed.txt"
-
-
-def build(place: Path, is_sanitized: bool = False) -> None:
+def build(steps: Plan, force: bool = False, report: Progress = print) -> bool:
     """Compiles the kernels unless there are sound ones, or waits for another process that does.
 
     Args:
-        place: the folder.
-        is_sanitized: see `folder`.
+        steps: from `plan`.
+        force: whether to compile in any case.
+        report: called with lines of text on the way.
+
+    Returns:
+        Whether anything was compiled.
 
     Raises:
-        MXNetError: the compiler failed.
+        MXNetError: the compiler failed, now or earlier under the same circumstances.
     """
-    from filelock import FileLock  # importing it takes as long as a twentieth of this whole library
+    from filelock import FileLock, Timeout  # importing it takes longer than loading the kernels
 
-    place.mkdir(parents=True, exist_ok=True)
-    with FileLock(place / "lock"):  # the system opens it when its owner dies
-        if failure(place).exists():
-            raise MXNetError(_told(place))
-        if not library(place).exists() or fault(library(place)):
-            for left in place.glob(f"{_OBJECTS}*"):  # of a compiler that was killed
-                shutil.rmtree(left, ignore_errors=True)
-            _compile(place, is_sanitized)
+    steps.place.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(steps.place / "lock")  # released by the system when its owner dies
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        report("Another process is compiling them; waiting for it.")
+        lock.acquire()
+    try:
+        if not force:
+            if not faults(steps.place):
+                return False
+            _refuse_known_failure(steps)
+        for left in steps.place.glob(f"{_OBJECTS}*"):  # of a build that was killed
+            shutil.rmtree(left, ignore_errors=True)
+        report(str(steps))
+        _build(steps, report)
+        return True
+    finally:
+        lock.release()
 
 
-def _compile(place: Path, is_sanitized: bool) -> None:
-    from torch.utils import cpp_extension
+def _refuse_known_failure(steps: Plan) -> None:
+    try:
+        record = json.loads(steps.failure.read_bytes())
+    except (OSError, ValueError):
+        return  # none, or it cannot be read: compiling shows whether it still fails
+    if record.get("fingerprint") == steps.fingerprint:
+        raise MXNetError(
+            f"[native] {steps.compiler} failed on these sources before, and nothing has changed since: "
+            f"{steps.failure} has its output. `{rebuild_command()} --force` tries again. Torch's kernels do the work."
+        )
 
-    # The program that torch calls may be installed beside this Python only.
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    with tempfile.TemporaryDirectory(dir=place, prefix=_OBJECTS) as objects:
+
+def _build(steps: Plan, report: Progress) -> None:
+    with tempfile.TemporaryDirectory(dir=steps.place, prefix=_OBJECTS) as name:
+        objects = Path(name)
+        units = [Unit(objects / f"{kind}.so", kind, steps.level, steps.is_sanitized) for kind in (KERNELS, RUNNER)]
         try:
-            cpp_extension.load(
-                NAME,
-                [*map(str, _SOURCES)],
-                extra_cflags=_flags(is_sanitized),
-                extra_ldflags=_SANITIZED if is_sanitized else None,
-                build_directory=objects,
-            )
-            with atomic_path(library(place), "native") as temporary:
-                os.replace(Path(objects) / f"{NAME}.so", temporary)
-            seal(library(place))
-        except Exception as error:  # torch raises all kinds; whatever it is, programs run without kernels
-            with atomic_write(failure(place), "native") as stream:
-                stream.write(f"{type(error).__name__}: {error}\n".encode())
-            raise MXNetError(_told(place)) from error
+            build_libraries(units, steps.compiler, steps.jobs.count, objects, report)
+        except BuildError as error:
+            if error.is_lasting:
+                with atomic_write(steps.failure, "native") as stream:
+                    stream.write(json.dumps({"fingerprint": steps.fingerprint, "output": str(error)}).encode())
+            raise MXNetError(f"[native] the kernels in C++ could not be compiled: {error}") from error
+        protect(steps.place)
+        for unit in units:
+            put_in_place(unit.output, steps.place / unit.output.name, compiler=str(steps.compiler))
+        steps.failure.unlink(missing_ok=True)
 
 
-def _told(place: Path) -> str:
-    return (
-        f"[native] the kernels in C++ could not be compiled; torch's kernels are used instead. {failure(place)} says "
-        "why; delete it to try again, or set MXNET_NATIVE=0 to do without. A C++ compiler, the headers of Python and "
-        "the package ninja are needed."
-    )
+def put_in_place(made: Path, library: Path, **facts: str) -> None:
+    """Makes a complete file the library, and seals it; both are on the disk afterwards.
+
+    Args:
+        made: the file, on the same file system.
+        library: where it goes.
+        facts: what the seal notes besides.
+    """
+    with atomic_path(library, "native") as temporary:
+        os.replace(made, temporary)
+    protect(library)
+    with atomic_write(seal_of(library), "native") as stream:
+        stream.write(content_of_seal(library, **facts))
+    protect(seal_of(library))
 
 
-def start(place: Path) -> "subprocess.Popen[bytes]":
-    """Compiles in a process of low priority that outlives this one."""
-    command = [sys.executable, "-m", "mxnet.native", "--background"]
-    quiet = subprocess.DEVNULL
-    surroundings = {**os.environ, "MXNET_HOME": str(place.parent.parent)}
-    return subprocess.Popen(
-        command, stdin=quiet, stdout=quiet, stderr=quiet, env=surroundings, start_new_session=True, close_fds=True
-    )
+def rebuild_command() -> str:
+    """The command that builds the kernels."""
+    return f"{sys.executable or 'python'} -m mxnet.native"

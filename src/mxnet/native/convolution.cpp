@@ -7,9 +7,6 @@
 
 #include "convolution_plan.h"
 
-#include <ATen/Parallel.h>
-#include <torch/library.h>
-
 namespace regluon {
 namespace {
 
@@ -106,8 +103,8 @@ struct Product {
 template <typename Pack>
 void multiply_by_panels(const Product& product, int64_t depth, const Pack& pack) {
     const Panels& panels = product.panels;
-    at::parallel_for(0, panels.count, 1, [&](int64_t begin, int64_t end) {
-        at::Tensor scratch = at::empty({depth * 2 * kLanes}, at::kFloat);
+    parallel_for(0, panels.count, 1, [&](int64_t begin, int64_t end) {
+        Tensor scratch = allocate({depth * 2 * kLanes});
         float* filters = scratch.mutable_data_ptr<float>();
         for (int64_t panel = begin; panel < end; ++panel) {
             pack(panel, filters);
@@ -144,12 +141,12 @@ std::vector<Chunk> chunks_of(const Plan& plan) {
 template <typename Pack>
 void multiply_by_rows(const Product& product, int64_t depth, const Pack& pack) {
     const Panels& panels = product.panels;
-    at::Tensor scratch = at::empty({depth * panels.padded()}, at::kFloat);
+    Tensor scratch = allocate({depth * panels.padded()});
     float* filters = scratch.mutable_data_ptr<float>();
     for (int64_t panel = 0; panel < panels.count; ++panel) pack(panel, filters + panels.first(panel) * depth);
     const std::vector<Chunk> chunks = chunks_of(product.plan);
     const int64_t count = chunks.size(), groups = divided_up(product.to.count, product.plan.images);
-    at::parallel_for(0, groups * count, 1, [&](int64_t begin, int64_t end) {
+    parallel_for(0, groups * count, 1, [&](int64_t begin, int64_t end) {
         for (int64_t task = begin; task < end; ++task) {
             const Chunk& chunk = chunks[task % count];
             const int64_t image = task / count * product.plan.images;
@@ -166,7 +163,7 @@ template <typename Pack>
 void multiply(const Product& product, int64_t depth, const Pack& pack) {
     constexpr int64_t kSmall = 1 << 16;  // elements that stay in a core's second cache
     const bool is_small = depth * product.panels.padded() <= kSmall;
-    if (is_small || product.panels.count < at::get_num_threads()) {
+    if (is_small || product.panels.count < num_threads()) {
         multiply_by_rows(product, depth, pack);
     } else {
         multiply_by_panels(product, depth, pack);
@@ -228,24 +225,23 @@ void pack_channels(const Weights& weights, const Panels& panels, int64_t panel, 
 // -- the operators -------------------------------------------------------------------------------------------------
 
 // The bias, if there is one, as long as the panels are wide.
-std::vector<float> padded_bias(const std::optional<at::Tensor>& bias, const Panels& panels) {
+std::vector<float> padded_bias(const MaybeTensor& bias, const Panels& panels) {
     if (!bias) return {};
-    TORCH_CHECK(bias->numel() == panels.columns && bias->scalar_type() == at::kFloat, "convolution: bias of shape ",
-                bias->sizes(), "; expected ", panels.columns, " numbers of float32");
+    REGLUON_CHECK(bias->numel() == panels.columns && bias->scalar_type() == kFloat, "convolution: bias of shape ",
+                  bias->sizes(), "; expected ", panels.columns, " numbers of float32");
     std::vector<float> padded(panels.padded());
-    std::copy_n(bias->contiguous().const_data_ptr<float>(), panels.columns, padded.data());
+    std::copy_n(in_order(*bias).const_data_ptr<float>(), panels.columns, padded.data());
     return padded;
 }
 
-at::Tensor convolution(const at::Tensor& data, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
-                       at::IntArrayRef stride, at::IntArrayRef pad) {
+Tensor convolution(const Tensor& data, const Tensor& weight, const MaybeTensor& bias, Ints stride, Ints pad) {
     expect_images("data", data);
     expect_images("weight", weight);
-    TORCH_CHECK(weight.size(1) == data.size(1), "convolution: weight of shape ", weight.sizes(), " for data of shape ",
-                data.sizes(), "; expected as many channels");
+    REGLUON_CHECK(weight.size(1) == data.size(1), "convolution: weight of shape ", weight.sizes(),
+                  " for data of shape ", data.sizes(), "; expected as many channels");
     const Window window = window_of(weight.sizes().slice(2), stride, pad);
     const Images from = images_of(data), to = result_of(from, weight.size(0), window);
-    const at::Tensor source = channels_last(data), filters = weight.contiguous(), result = empty_images(to);
+    const Tensor source = channels_last(data), filters = in_order(weight), result = empty_images(to);
     const Panels panels(to.channels);
     const std::vector<float> offsets = padded_bias(bias, panels);
     const Plan plan(from, to, window, Axes(forward_axis, from, to, window));
@@ -257,15 +253,15 @@ at::Tensor convolution(const at::Tensor& data, const at::Tensor& weight, const s
     return result;
 }
 
-at::Tensor convolution_data_gradient(const at::Tensor& grad, const at::Tensor& weight, at::IntArrayRef size,
-                                     at::IntArrayRef stride, at::IntArrayRef pad) {
+Tensor convolution_data_gradient(const Tensor& grad, const Tensor& weight, Ints size,
+                                     Ints stride, Ints pad) {
     expect_images("grad", grad);
     expect_images("weight", weight);
-    TORCH_CHECK(size.size() == 2, "convolution: size=", size, "; expected the height and width of the data");
+    REGLUON_CHECK(size.size() == 2, "convolution: size=", size, "; expected the height and width of the data");
     const Window window = window_of(weight.sizes().slice(2), stride, pad);
     const Images to{grad.size(0), size[0], size[1], weight.size(1)}, from = images_of(grad);
     expect_result(grad, result_of(to, weight.size(0), window));
-    const at::Tensor source = channels_last(grad), filters = weight.contiguous(), result = empty_images(to);
+    const Tensor source = channels_last(grad), filters = in_order(weight), result = empty_images(to);
     const Panels panels(to.channels);
     const Plan plan(from, to, window, Axes(backward_axis, to, from, window));
     const Weights weights{filters.const_data_ptr<float>(), from.channels, to.channels, window.taps()};
@@ -278,11 +274,14 @@ at::Tensor convolution_data_gradient(const at::Tensor& grad, const at::Tensor& w
 
 }  // namespace
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("convolution(Tensor data, Tensor weight, Tensor? bias, int[] stride, int[] pad) -> Tensor");
-    m.impl("convolution", c10::DispatchKey::CPU, TORCH_FN(convolution));
     m.def("convolution_data_gradient(Tensor grad, Tensor weight, int[] size, int[] stride, int[] pad) -> Tensor");
-    m.impl("convolution_data_gradient", c10::DispatchKey::CPU, TORCH_FN(convolution_data_gradient));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("convolution", TORCH_BOX(&convolution));
+    m.impl("convolution_data_gradient", TORCH_BOX(&convolution_data_gradient));
 }
 
 }  // namespace regluon

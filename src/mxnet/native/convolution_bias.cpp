@@ -3,8 +3,6 @@
 #include "convolution_shared.h"
 #include "shares.h"
 
-#include <torch/library.h>
-
 namespace regluon {
 namespace {
 
@@ -28,10 +26,10 @@ void add_rows(const float* rows, int64_t count, int64_t columns, float* sums) {
     }
 }
 
-at::Tensor convolution_bias_gradient(const at::Tensor& grad) {
+Tensor convolution_bias_gradient(const Tensor& grad) {
     expect_images("grad", grad);
     const Images images = images_of(grad);
-    const at::Tensor source = channels_last(grad), result = at::empty({images.channels}, at::kFloat);
+    const Tensor source = channels_last(grad), result = allocate({images.channels});
     const float* rows = source.const_data_ptr<float>();
     const Shares shares(images.count * images.places(), images.channels);
     ColumnSums sums(shares, images.channels);
@@ -47,9 +45,12 @@ at::Tensor convolution_bias_gradient(const at::Tensor& grad) {
 
 }  // namespace
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("convolution_bias_gradient(Tensor grad) -> Tensor");
-    m.impl("convolution_bias_gradient", c10::DispatchKey::CPU, TORCH_FN(convolution_bias_gradient));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("convolution_bias_gradient", TORCH_BOX(&convolution_bias_gradient));
 }
 
 }  // namespace regluon

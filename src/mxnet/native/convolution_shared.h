@@ -7,9 +7,7 @@
 
 #include "lanes.h"
 #include "parts.h"
-
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
+#include "tensor.h"
 
 #include <optional>
 
@@ -80,45 +78,43 @@ inline void lines_to_vectors(const float* const (&lines)[kLanes], int64_t length
 
 // -- what the operators receive -------------------------------------------------------------------------------------
 
-inline Images images_of(const at::Tensor& data) { return {data.size(0), data.size(2), data.size(3), data.size(1)}; }
+inline Images images_of(const Tensor& data) { return {data.size(0), data.size(2), data.size(3), data.size(1)}; }
 
-inline Window window_of(at::IntArrayRef kernel, at::IntArrayRef stride, at::IntArrayRef pad) {
-    TORCH_CHECK(stride.size() == 2 && pad.size() == 2, "convolution: stride=", stride, ", pad=", pad,
-                "; expected two numbers each");
-    TORCH_CHECK(stride[0] > 0 && stride[1] > 0 && pad[0] >= 0 && pad[1] >= 0, "convolution: stride=", stride,
-                ", pad=", pad, "; expected strides above 0 and no negative padding");
-    TORCH_CHECK(kernel[0] > 0 && kernel[1] > 0, "convolution: a window of ", kernel, "; expected positive sizes");
+inline Window window_of(Ints kernel, Ints stride, Ints pad) {
+    REGLUON_CHECK(stride.size() == 2 && pad.size() == 2, "convolution: stride=", stride, ", pad=", pad,
+                  "; expected two numbers each");
+    REGLUON_CHECK(stride[0] > 0 && stride[1] > 0 && pad[0] >= 0 && pad[1] >= 0, "convolution: stride=", stride,
+                  ", pad=", pad, "; expected strides above 0 and no negative padding");
+    REGLUON_CHECK(kernel[0] > 0 && kernel[1] > 0, "convolution: a window of ", kernel, "; expected positive sizes");
     return {{kernel[0], kernel[1]}, {stride[0], stride[1]}, {pad[0], pad[1]}};
 }
 
-inline void expect_images(const char* name, const at::Tensor& tensor) {
-    TORCH_CHECK(tensor.dim() == 4 && tensor.scalar_type() == at::kFloat && tensor.device().is_cpu(), "convolution: ",
-                name, " of shape ", tensor.sizes(), " and dtype ", tensor.scalar_type(),
-                "; expected four axes of float32 on a CPU");
-    TORCH_CHECK(tensor.numel() > 0, "convolution: ", name, " of shape ", tensor.sizes(), "; expected some elements");
+inline void expect_images(const char* name, const Tensor& tensor) {
+    REGLUON_CHECK(tensor.dim() == 4 && tensor.scalar_type() == kFloat && tensor.is_cpu(), "convolution: ",
+                  name, " of shape ", tensor.sizes(), " and dtype ", tensor.scalar_type(),
+                  "; expected four axes of float32 on a CPU");
+    REGLUON_CHECK(tensor.numel() > 0, "convolution: ", name, " of shape ", tensor.sizes(), "; expected some elements");
 }
 
 inline Images result_of(const Images& data, int64_t filters, const Window& window) {
     const int64_t height = data.height + 2 * window.pad.h - window.kernel.h;
     const int64_t width = data.width + 2 * window.pad.w - window.kernel.w;
-    TORCH_CHECK(height >= 0 && width >= 0, "convolution: a window of ", window.kernel.h, " x ", window.kernel.w,
-                " on images of ", data.height, " x ", data.width, "; expected one that fits into them");
+    REGLUON_CHECK(height >= 0 && width >= 0, "convolution: a window of ", window.kernel.h, " x ", window.kernel.w,
+                  " on images of ", data.height, " x ", data.width, "; expected one that fits into them");
     return {data.count, height / window.stride.h + 1, width / window.stride.w + 1, filters};
 }
 
-inline void expect_result(const at::Tensor& grad, const Images& result) {
+inline void expect_result(const Tensor& grad, const Images& result) {
     const Images given = images_of(grad);
-    TORCH_CHECK(given.count == result.count && given.height == result.height && given.width == result.width &&
-                    given.channels == result.channels,
-                "convolution: a gradient of shape ", grad.sizes(), "; expected (", result.count, ", ", result.channels,
-                ", ", result.height, ", ", result.width, ")");
+    REGLUON_CHECK(given.count == result.count && given.height == result.height && given.width == result.width &&
+                      given.channels == result.channels,
+                  "convolution: a gradient of shape ", grad.sizes(), "; expected (", result.count, ", ",
+                  result.channels,
+                  ", ", result.height, ", ", result.width, ")");
 }
 
-inline at::Tensor channels_last(const at::Tensor& images) { return images.contiguous(at::MemoryFormat::ChannelsLast); }
-
-inline at::Tensor empty_images(const Images& sizes) {
-    return at::empty({sizes.count, sizes.channels, sizes.height, sizes.width}, at::kFloat, std::nullopt, std::nullopt,
-                     std::nullopt, at::MemoryFormat::ChannelsLast);
+inline Tensor empty_images(const Images& sizes) {
+    return allocate_channels_last(sizes.count, sizes.channels, sizes.height, sizes.width);
 }
 
 }  // namespace regluon::convolutions

@@ -4,9 +4,6 @@
 
 #include "convolution_outer_products.h"
 
-#include <ATen/Parallel.h>
-#include <torch/library.h>
-
 #include <utility>
 
 namespace regluon {
@@ -34,7 +31,7 @@ public:
     Split(const Images& sizes, std::vector<Strip> strips, int64_t group)
         : sizes(sizes), strips(std::move(strips)), group(group), rows_(sizes.count * sizes.places()) {
         const Strip& last = this->strips.back();
-        room_ = at::empty({rows_ * (last.first + last.width)}, at::kFloat);
+        room_ = allocate({rows_ * (last.first + last.width)});
         data_ = room_.mutable_data_ptr<float>();
     }
 
@@ -58,7 +55,7 @@ public:
 
 private:
     int64_t rows_;
-    at::Tensor room_;
+    Tensor room_;
     float* data_;
 };
 
@@ -134,7 +131,7 @@ void weight_gradient_by_taps(const float* grad, const Images& result, const floa
     const int64_t group = std::clamp<int64_t>(kPlaces / images.places(), 1, images.count);
     const Split rights(images, strips_of(Panels(images.channels)), group);
     const Split lefts(result, strips_of(Parts(result.channels, rows_for(rights.strips.front().vectors()))), group);
-    at::parallel_for(0, divided_up(images.count, group), 1, [&](int64_t begin, int64_t end) {
+    parallel_for(0, divided_up(images.count, group), 1, [&](int64_t begin, int64_t end) {
         for (int64_t image = begin * group; image < std::min(end * group, images.count); image += group) {
             rights.copy(data, all, step, image);
             lefts.copy(grad, result, {1, 1}, image);
@@ -142,8 +139,8 @@ void weight_gradient_by_taps(const float* grad, const Images& result, const floa
     });
     const TapSums sums(lefts, rights, window);
     const int64_t taps = window.taps(), columns = rights.strips.size(), tiles = lefts.strips.size() * columns;
-    at::parallel_for(0, tiles, 1, [&](int64_t begin, int64_t end) {
-        const at::Tensor scratch = at::empty({taps * kMostRows * 2 * kLanes}, at::kFloat);
+    parallel_for(0, tiles, 1, [&](int64_t begin, int64_t end) {
+        const Tensor scratch = allocate({taps * kMostRows * 2 * kLanes});
         float* tile = scratch.mutable_data_ptr<float>();
         for (int64_t number = begin; number < end; ++number) {
             const Strip &left = lefts.strips[number / columns], &right = rights.strips[number % columns];
@@ -246,11 +243,11 @@ void weight_gradient_by_elements(const float* grad, const Images& result, const 
     // its last place, there is nothing that could be read to fill a vector.
     const bool stays = !window.pad.h && !window.pad.w && result.width >= 2 * kLanes;
     const int64_t group = stays ? 1 : std::clamp<int64_t>(kAtOnce / used_at_once, 1, images.count);
-    const Parts shares(images.count, divided_up(images.count, at::get_num_threads()));
-    const at::Tensor totals = at::empty({shares.count, sums.size()}, at::kFloat);
-    at::parallel_for(0, shares.count, 1, [&](int64_t begin, int64_t end) {
+    const Parts shares(images.count, divided_up(images.count, num_threads()));
+    const Tensor totals = allocate({shares.count, sums.size()});
+    parallel_for(0, shares.count, 1, [&](int64_t begin, int64_t end) {
         const int64_t needed = sums.padded_places() * sums.depth + result.places() * sums.panels.padded();
-        const at::Tensor scratch = at::empty({group * needed}, at::kFloat);
+        const Tensor scratch = allocate({group * needed});
         for (int64_t share = begin; share < end; ++share) {
             float* total = totals.mutable_data_ptr<float>() + share * sums.size();
             std::memset(total, 0, sums.size() * sizeof(float));
@@ -270,16 +267,16 @@ void weight_gradient_by_elements(const float* grad, const Images& result, const 
 
 // -- the operator ----------------------------------------------------------------------------------------------------
 
-at::Tensor convolution_weight_gradient(const at::Tensor& grad, const at::Tensor& data, at::IntArrayRef kernel,
-                                       at::IntArrayRef stride, at::IntArrayRef pad) {
+Tensor convolution_weight_gradient(const Tensor& grad, const Tensor& data, Ints kernel,
+                                       Ints stride, Ints pad) {
     expect_images("grad", grad);
     expect_images("data", data);
-    TORCH_CHECK(kernel.size() == 2, "convolution: kernel=", kernel, "; expected a height and a width");
+    REGLUON_CHECK(kernel.size() == 2, "convolution: kernel=", kernel, "; expected a height and a width");
     const Window window = window_of(kernel, stride, pad);
     const Images images = images_of(data), result = images_of(grad);
     expect_result(grad, result_of(images, grad.size(1), window));
-    const at::Tensor left = channels_last(grad), right = channels_last(data);
-    const at::Tensor weights = at::empty({result.channels, images.channels, kernel[0], kernel[1]}, at::kFloat);
+    const Tensor left = channels_last(grad), right = channels_last(data);
+    const Tensor weights = allocate({result.channels, images.channels, kernel[0], kernel[1]});
     const float* grads = left.const_data_ptr<float>();
     const bool has_many_channels = images.channels >= 4 * kLanes || (images.channels >= 2 * kLanes && pad[0] + pad[1]);
     (has_many_channels ? weight_gradient_by_taps : weight_gradient_by_elements)(
@@ -289,9 +286,12 @@ at::Tensor convolution_weight_gradient(const at::Tensor& grad, const at::Tensor&
 
 }  // namespace
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("convolution_weight_gradient(Tensor grad, Tensor data, int[] kernel, int[] stride, int[] pad) -> Tensor");
-    m.impl("convolution_weight_gradient", c10::DispatchKey::CPU, TORCH_FN(convolution_weight_gradient));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("convolution_weight_gradient", TORCH_BOX(&convolution_weight_gradient));
 }
 
 }  // namespace regluon

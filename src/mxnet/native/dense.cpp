@@ -1,22 +1,17 @@
 // Dense layers: one call forward and one backward, with the bias and the activation done on the way.
 
 #include "product.h"
-
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
-#include <torch/library.h>
+#include "tensor.h"
 
 #include <tuple>
 
 namespace regluon {
 namespace {
 
-using at::Tensor;
-
 void expect_matrix(const Tensor& data, const char* name) {
-    TORCH_CHECK(data.scalar_type() == at::kFloat && data.dim() == 2 && data.is_contiguous(), name, " of ",
-                data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
-                "; expected a contiguous matrix of float32");
+    REGLUON_CHECK(data.scalar_type() == kFloat && data.dim() == 2 && data.is_contiguous(), name, " of ",
+                  data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
+                  "; expected a contiguous matrix of float32");
 }
 
 // Adds the bias to sums, and cuts off what is negative then.
@@ -36,12 +31,12 @@ Tensor dense(const Tensor& x, const Tensor& weight, const std::optional<Tensor>&
     expect_matrix(x, "x");
     expect_matrix(weight, "weight");
     const Sizes sizes{x.size(0), x.size(1), weight.size(0)};
-    TORCH_CHECK(weight.size(1) == sizes.depth, "weight of shape ", weight.sizes(), "; expected ", sizes.depth,
-                " columns");
-    TORCH_CHECK(!bias || (bias->is_contiguous() && bias->numel() == sizes.columns &&
-                          bias->scalar_type() == at::kFloat),
-                "bias; expected ", sizes.columns, " of float32 in one piece");
-    Tensor result = at::empty({sizes.rows, sizes.columns}, x.options());
+    REGLUON_CHECK(weight.size(1) == sizes.depth, "weight of shape ", weight.sizes(), "; expected ", sizes.depth,
+                  " columns");
+    REGLUON_CHECK(!bias || (bias->is_contiguous() && bias->numel() == sizes.columns &&
+                            bias->scalar_type() == kFloat),
+                  "bias; expected ", sizes.columns, " of float32 in one piece");
+    Tensor result = allocate({sizes.rows, sizes.columns});
     const Activated finish{bias ? bias->const_data_ptr<float>() : nullptr, is_activated};
     multiply(as_it_is(x.const_data_ptr<float>(), sizes.depth), turned(weight.const_data_ptr<float>(), sizes.depth),
              {result.mutable_data_ptr<float>(), sizes.columns, 1}, sizes, finish);
@@ -80,13 +75,13 @@ std::tuple<Tensor, Tensor, Tensor> dense_backward(const Tensor& grad, const std:
     expect_matrix(x, "x");
     expect_matrix(weight, "weight");
     const int64_t rows = x.size(0), depth = x.size(1), units = weight.size(0);
-    TORCH_CHECK(grad.size(0) == rows && grad.size(1) == units && weight.size(1) == depth, "grad of shape ",
-                grad.sizes(), ", x of ", x.sizes(), ", weight of ", weight.sizes(),
-                "; expected those of a dense layer");
-    TORCH_CHECK(!result || (result->is_contiguous() && result->sizes() == grad.sizes()), "result; expected shape ",
-                grad.sizes());
-    Tensor of_weight = at::empty({units, depth}, x.options()), of_bias = at::empty({units}, x.options());
-    Tensor of_data = at::empty({of_x ? rows : 0, depth}, x.options());
+    REGLUON_CHECK(grad.size(0) == rows && grad.size(1) == units && weight.size(1) == depth, "grad of shape ",
+                  grad.sizes(), ", x of ", x.sizes(), ", weight of ", weight.sizes(),
+                  "; expected those of a dense layer");
+    REGLUON_CHECK(!result || (result->is_contiguous() && result->sizes() == grad.sizes()), "result; expected shape ",
+                  grad.sizes());
+    Tensor of_weight = allocate({units, depth}), of_bias = allocate({units});
+    Tensor of_data = allocate({of_x ? rows : 0, depth});
     const float* kept = result ? result->const_data_ptr<float>() : nullptr;
     Scratch inner(kept ? rows * units : 0);
     undo_activation(grad, kept, inner.data(), of_bias.mutable_data_ptr<float>());
@@ -102,12 +97,15 @@ std::tuple<Tensor, Tensor, Tensor> dense_backward(const Tensor& grad, const std:
 
 }  // namespace
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("dense(Tensor x, Tensor weight, Tensor? bias, bool is_activated) -> Tensor");
     m.def("dense_backward(Tensor grad, Tensor? result, Tensor x, Tensor weight, bool of_x)"
           " -> (Tensor, Tensor, Tensor)");
-    m.impl("dense", c10::DispatchKey::CPU, TORCH_FN(dense));
-    m.impl("dense_backward", c10::DispatchKey::CPU, TORCH_FN(dense_backward));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("dense", TORCH_BOX(&dense));
+    m.impl("dense_backward", TORCH_BOX(&dense_backward));
 }
 
 }  // namespace regluon

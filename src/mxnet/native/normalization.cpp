@@ -2,20 +2,14 @@
 
 #include "rows.h"
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
-#include <torch/library.h>
-
 #include <tuple>
 
 namespace regluon {
 namespace {
 
-using at::Tensor;
-
 Rows expected_rows(const Tensor& data) {
     expect_rows(data, "data");
-    TORCH_CHECK(data.numel() > 0, "data of shape ", data.sizes(), "; expected some elements");
+    REGLUON_CHECK(data.numel() > 0, "data of shape ", data.sizes(), "; expected some elements");
     return rows_of(data);
 }
 
@@ -63,7 +57,7 @@ Normalized normalized_sum(const Tensor& data, const MaybeTensor& other, const Ma
     const float *from = data.const_data_ptr<float>(), *others = numbers_of(other, data.numel(), "other");
     auto shape = data.sizes().vec();
     shape.back() = 1;
-    Tensor result = at::empty_like(data), means = at::empty(shape, data.options()), inverses = at::empty_like(means);
+    Tensor result = allocate_like(data), means = allocate(shape), inverses = allocate_like(means);
     float* to = result.mutable_data_ptr<float>();
     float *mean_of = means.mutable_data_ptr<float>(), *inverse_of = inverses.mutable_data_ptr<float>();
     Shares(rows.count, length).each_row([&](int64_t row) {
@@ -91,7 +85,7 @@ Normalized layer_norm(const Tensor& data, const Tensor& gamma, const Tensor& bet
 std::tuple<Tensor, Tensor, Tensor, Tensor> added_layer_norm(
     const Tensor& data, const MaybeTensor& other, const MaybeTensor& bias, const Tensor& gamma, const Tensor& beta,
     double eps) {
-    Tensor sum = at::empty_like(data);
+    Tensor sum = allocate_like(data);
     auto found = normalized_sum(data, other, bias, gamma, beta, eps, sum.mutable_data_ptr<float>());
     return std::tuple_cat(std::make_tuple(sum), found);
 }
@@ -141,8 +135,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> layer_norm_backward(
     const float *from = data.const_data_ptr<float>(), *given = numbers_of(grad, data.numel(), "grad");
     const float *means = numbers_of(mean, rows.count, "mean"), *inverses = numbers_of(inverse, rows.count, "inverse");
     const float* scale = numbers_of(gamma, rows.length, "gamma");
-    Tensor result = at::empty_like(data), of_gamma = at::empty({rows.length}, data.options());
-    Tensor of_beta = at::empty_like(of_gamma), of_bias = at::empty_like(of_gamma);
+    Tensor result = allocate_like(data), of_gamma = allocate({rows.length});
+    Tensor of_beta = allocate_like(of_gamma), of_bias = allocate_like(of_gamma);
     float* to = result.mutable_data_ptr<float>();
     const Shares shares(rows.count, rows.length);
     ColumnSums gammas(shares, rows.length), betas(shares, rows.length), biases(shares, rows.length);
@@ -166,7 +160,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> layer_norm_backward(
 
 }  // namespace
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("layer_norm(Tensor data, Tensor gamma, Tensor beta, float eps) -> (Tensor, Tensor, Tensor)");
     m.def("added_layer_norm(Tensor data, Tensor? other, Tensor? bias, Tensor gamma, Tensor beta, float eps)"
           " -> (Tensor, Tensor, Tensor, Tensor)");
@@ -174,10 +168,13 @@ TORCH_LIBRARY_FRAGMENT(regluon, m) {
           " -> (Tensor, Tensor, Tensor)");
     m.def("layer_norm_backward(Tensor grad, Tensor data, Tensor mean, Tensor inverse, Tensor gamma)"
           " -> (Tensor, Tensor, Tensor, Tensor)");
-    m.impl("layer_norm", c10::DispatchKey::CPU, TORCH_FN(layer_norm));
-    m.impl("added_layer_norm", c10::DispatchKey::CPU, TORCH_FN(added_layer_norm));
-    m.impl("added_layer_norm_", c10::DispatchKey::CPU, TORCH_FN(added_layer_norm_over));
-    m.impl("layer_norm_backward", c10::DispatchKey::CPU, TORCH_FN(layer_norm_backward));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("layer_norm", TORCH_BOX(&layer_norm));
+    m.impl("added_layer_norm", TORCH_BOX(&added_layer_norm));
+    m.impl("added_layer_norm_", TORCH_BOX(&added_layer_norm_over));
+    m.impl("layer_norm_backward", TORCH_BOX(&layer_norm_backward));
 }
 
 }  // namespace regluon

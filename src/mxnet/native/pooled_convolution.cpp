@@ -8,8 +8,6 @@
 #include "lanes.h"
 #include "shares.h"
 
-#include <torch/library.h>
-
 namespace regluon {
 namespace {
 
@@ -142,11 +140,11 @@ void add_all(const Terms& terms, int64_t from_stride, const Layer& layer, float*
     }
 }
 
-Layer layer_of(const at::Tensor& grad, const at::Tensor& taps, const Images& data, const Window& window,
-               at::IntArrayRef pool_kernel, at::IntArrayRef pool_stride, at::IntArrayRef pool_pad) {
+Layer layer_of(const Tensor& grad, const Tensor& taps, const Images& data, const Window& window,
+               Ints pool_kernel, Ints pool_stride, Ints pool_pad) {
     expect_images("grad", grad);
-    TORCH_CHECK(taps.scalar_type() == at::kByte && taps.sizes() == grad.sizes(), "convolution: taps of shape ",
-                taps.sizes(), " and dtype ", taps.scalar_type(), "; expected bytes of shape ", grad.sizes());
+    REGLUON_CHECK(taps.scalar_type() == ScalarType::Byte && taps.sizes() == grad.sizes(), "convolution: taps of shape ",
+                  taps.sizes(), " and dtype ", taps.scalar_type(), "; expected bytes of shape ", grad.sizes());
     return {data, images_of(grad), window, window_of(pool_kernel, pool_stride, pool_pad)};
 }
 
@@ -177,16 +175,15 @@ void write_filters(const std::vector<std::vector<float>>& sums, const std::vecto
     }
 }
 
-at::Tensor pooled_weight_gradient(const at::Tensor& grad, const at::Tensor& taps, const at::Tensor& data,
-                                  at::IntArrayRef kernel, at::IntArrayRef stride, at::IntArrayRef pad,
-                                  at::IntArrayRef pool_kernel, at::IntArrayRef pool_stride, at::IntArrayRef pool_pad) {
+Tensor pooled_weight_gradient(const Tensor& grad, const Tensor& taps, const Tensor& data,
+                                  Ints kernel, Ints stride, Ints pad,
+                                  Ints pool_kernel, Ints pool_stride, Ints pool_pad) {
     expect_images("data", data);
     const Layer layer = layer_of(grad, taps, images_of(data), window_of(kernel, stride, pad), pool_kernel, pool_stride,
                                  pool_pad);
-    const at::Tensor source = channels_last(data), grads = channels_last(grad), chosen = channels_last(taps);
+    const Tensor source = channels_last(data), grads = channels_last(grad), chosen = channels_last(taps);
     const Images &pooled = layer.pooled, &images = layer.data;
-    at::Tensor result = at::empty({pooled.channels, images.channels, kernel[0], kernel[1]}, grad.options(),
-                                  at::MemoryFormat::Contiguous);
+    Tensor result = allocate({pooled.channels, images.channels, kernel[0], kernel[1]});
     const std::vector<int64_t> begins = layer.window_begins();
     const int64_t filters = pooled.channels;
     const Shares shares = layer.shares();
@@ -230,16 +227,16 @@ std::vector<float> filters_in_strips(const Layer& layer, const float* weights) {
     return found;
 }
 
-at::Tensor pooled_data_gradient(const at::Tensor& grad, const at::Tensor& taps, const at::Tensor& weight,
-                                at::IntArrayRef size, at::IntArrayRef stride, at::IntArrayRef pad,
-                                at::IntArrayRef pool_kernel, at::IntArrayRef pool_stride, at::IntArrayRef pool_pad) {
+Tensor pooled_data_gradient(const Tensor& grad, const Tensor& taps, const Tensor& weight,
+                                Ints size, Ints stride, Ints pad,
+                                Ints pool_kernel, Ints pool_stride, Ints pool_pad) {
     expect_images("weight", weight);
-    TORCH_CHECK(size.size() == 2, "convolution: size=", size, "; expected the height and width of the data");
+    REGLUON_CHECK(size.size() == 2, "convolution: size=", size, "; expected the height and width of the data");
     const Images data{grad.size(0), size[0], size[1], weight.size(1)};
     const Window window = window_of(weight.sizes().slice(2), stride, pad);
     const Layer layer = layer_of(grad, taps, data, window, pool_kernel, pool_stride, pool_pad);
-    const at::Tensor grads = channels_last(grad), chosen = channels_last(taps), plain = weight.contiguous();
-    const at::Tensor result = empty_images(data);
+    const Tensor grads = channels_last(grad), chosen = channels_last(taps), plain = in_order(weight);
+    const Tensor result = empty_images(data);
     const std::vector<float> strips = filters_in_strips(layer, plain.const_data_ptr<float>());
     const std::vector<int64_t> begins = layer.window_begins();
     const Images& pooled = layer.pooled;
@@ -268,13 +265,16 @@ at::Tensor pooled_data_gradient(const at::Tensor& grad, const at::Tensor& taps, 
     return result;
 }
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("pooled_weight_gradient(Tensor grad, Tensor taps, Tensor data, int[] kernel, int[] stride, int[] pad,"
           " int[] pool_kernel, int[] pool_stride, int[] pool_pad) -> Tensor");
-    m.impl("pooled_weight_gradient", c10::DispatchKey::CPU, TORCH_FN(pooled_weight_gradient));
     m.def("pooled_data_gradient(Tensor grad, Tensor taps, Tensor weight, int[] size, int[] stride, int[] pad,"
           " int[] pool_kernel, int[] pool_stride, int[] pool_pad) -> Tensor");
-    m.impl("pooled_data_gradient", c10::DispatchKey::CPU, TORCH_FN(pooled_data_gradient));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("pooled_weight_gradient", TORCH_BOX(&pooled_weight_gradient));
+    m.impl("pooled_data_gradient", TORCH_BOX(&pooled_data_gradient));
 }
 
 }  // namespace

@@ -4,11 +4,7 @@
 // its window was the largest is kept as one byte.
 
 #include "lanes.h"
-
-#include <ATen/Parallel.h>
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
-#include <torch/library.h>
+#include "tensor.h"
 
 #include <tuple>
 #include <vector>
@@ -147,48 +143,41 @@ void add_to_largest(const float* grad, const uint8_t* taps, const Pools& pools, 
     }
 }
 
-void expect_images(const char* name, const at::Tensor& tensor, at::ScalarType dtype) {
-    TORCH_CHECK(tensor.dim() == 4 && tensor.scalar_type() == dtype && tensor.device().is_cpu() && tensor.numel() > 0,
-                "max_pool: ", name, " of shape ", tensor.sizes(), " and dtype ", tensor.scalar_type(),
-                "; expected four axes of ", dtype, " on a CPU, none of them empty");
+void expect_images(const char* name, const Tensor& tensor, ScalarType dtype) {
+    REGLUON_CHECK(tensor.dim() == 4 && tensor.scalar_type() == dtype && tensor.is_cpu() && tensor.numel() > 0,
+                  "max_pool: ", name, " of shape ", tensor.sizes(), " and dtype ", tensor.scalar_type(),
+                  "; expected four axes of ", dtype, " on a CPU, none of them empty");
 }
 
-Pools pools_of(int64_t images, int64_t channels, at::IntArrayRef size, at::IntArrayRef places, at::IntArrayRef kernel,
-               at::IntArrayRef stride, at::IntArrayRef pad) {
+Pools pools_of(int64_t images, int64_t channels, Ints size, Ints places, Ints kernel,
+               Ints stride, Ints pad) {
     for (const auto& given : {size, places, kernel, stride, pad}) {
-        TORCH_CHECK(given.size() == 2, "max_pool: given ", given, "; expected two numbers");
+        REGLUON_CHECK(given.size() == 2, "max_pool: given ", given, "; expected two numbers");
     }
-    TORCH_CHECK(kernel[0] * kernel[1] <= 256, "max_pool: a window of ", kernel, "; expected at most 256 elements");
+    REGLUON_CHECK(kernel[0] * kernel[1] <= 256, "max_pool: a window of ", kernel, "; expected at most 256 elements");
     const auto axis = [&](int i) {
         const Axis found{size[i], places[i], kernel[i], stride[i], pad[i]};
-        TORCH_CHECK(found.kernel > 0 && found.stride > 0 && found.pad >= 0 && found.pad < found.kernel &&
-                        found.places > 0 && (found.places - 1) * found.stride < found.size + found.pad,
-                    "max_pool: ", places, " windows of ", kernel, " with stride=", stride, " and pad=", pad,
-                    " on images of ", size, "; expected windows that meet the data");
+        REGLUON_CHECK(found.kernel > 0 && found.stride > 0 && found.pad >= 0 && found.pad < found.kernel &&
+                          found.places > 0 && (found.places - 1) * found.stride < found.size + found.pad,
+                      "max_pool: ", places, " windows of ", kernel, " with stride=", stride, " and pad=", pad,
+                      " on images of ", size, "; expected windows that meet the data");
         return found;
     };
     return {images, channels, axis(0), axis(1)};
 }
 
-at::Tensor channels_last(const at::Tensor& images) { return images.contiguous(at::MemoryFormat::ChannelsLast); }
-
-at::Tensor empty_images(int64_t images, int64_t channels, int64_t height, int64_t width, at::ScalarType dtype) {
-    return at::empty({images, channels, height, width}, dtype, std::nullopt, std::nullopt, std::nullopt,
-                     at::MemoryFormat::ChannelsLast);
-}
-
-std::tuple<at::Tensor, at::Tensor> max_pool(const at::Tensor& data, at::IntArrayRef places, at::IntArrayRef kernel,
-                                            at::IntArrayRef stride, at::IntArrayRef pad) {
-    expect_images("data", data, at::kFloat);
+std::tuple<Tensor, Tensor> max_pool(const Tensor& data, Ints places, Ints kernel,
+                                            Ints stride, Ints pad) {
+    expect_images("data", data, kFloat);
     const Pools pools = pools_of(data.size(0), data.size(1), data.sizes().slice(2), places, kernel, stride, pad);
     const Axis &down = pools.down, &across = pools.across;
-    const at::Tensor source = channels_last(data);
-    at::Tensor result = empty_images(pools.images, pools.channels, down.places, across.places, at::kFloat);
-    at::Tensor taps = empty_images(pools.images, pools.channels, down.places, across.places, at::kByte);
+    const Tensor source = channels_last(data);
+    Tensor result = allocate_channels_last(pools.images, pools.channels, down.places, across.places, kFloat);
+    Tensor taps = allocate_channels_last(pools.images, pools.channels, down.places, across.places, ScalarType::Byte);
     const float* from = source.const_data_ptr<float>();
     float* to = result.mutable_data_ptr<float>();
     uint8_t* found = taps.mutable_data_ptr<uint8_t>();
-    at::parallel_for(0, pools.images * down.places, 4, [&](int64_t begin, int64_t end) {
+    parallel_for(0, pools.images * down.places, 4, [&](int64_t begin, int64_t end) {
         for (int64_t row = begin; row < end; ++row) {
             const int64_t image = row / down.places, h = row % down.places;
             const int64_t top = image * down.size + h * down.stride - down.pad;
@@ -202,23 +191,23 @@ std::tuple<at::Tensor, at::Tensor> max_pool(const at::Tensor& data, at::IntArray
     return {result, taps};
 }
 
-at::Tensor max_pool_gradient(const at::Tensor& grad, const at::Tensor& taps, at::IntArrayRef size,
-                             at::IntArrayRef kernel, at::IntArrayRef stride, at::IntArrayRef pad) {
-    expect_images("grad", grad, at::kFloat);
-    expect_images("taps", taps, at::kByte);
-    TORCH_CHECK(grad.sizes() == taps.sizes(), "max_pool: a gradient of shape ", grad.sizes(), "; expected ",
-                taps.sizes());
+Tensor max_pool_gradient(const Tensor& grad, const Tensor& taps, Ints size,
+                             Ints kernel, Ints stride, Ints pad) {
+    expect_images("grad", grad, kFloat);
+    expect_images("taps", taps, ScalarType::Byte);
+    REGLUON_CHECK(grad.sizes() == taps.sizes(), "max_pool: a gradient of shape ", grad.sizes(), "; expected ",
+                  taps.sizes());
     const Pools pools = pools_of(grad.size(0), grad.size(1), size, grad.sizes().slice(2), kernel, stride, pad);
     const Axis &down = pools.down, &across = pools.across;
-    const at::Tensor grads_last = channels_last(grad), taps_last = channels_last(taps);
-    at::Tensor result = empty_images(pools.images, pools.channels, down.size, across.size, at::kFloat);
+    const Tensor grads_last = channels_last(grad), taps_last = channels_last(taps);
+    Tensor result = allocate_channels_last(pools.images, pools.channels, down.size, across.size, kFloat);
     const float* grads = grads_last.const_data_ptr<float>();
     const uint8_t* found = taps_last.const_data_ptr<uint8_t>();
     float* to = result.mutable_data_ptr<float>();
     const bool is_tiled = down.is_tiled() && across.is_tiled() && pools.channels >= kLanes;
     const int64_t places = down.places * across.places * pools.channels;
     const int64_t elements = down.size * across.size * pools.channels;
-    at::parallel_for(0, pools.images, 1, [&](int64_t begin, int64_t end) {
+    parallel_for(0, pools.images, 1, [&](int64_t begin, int64_t end) {
         for (int64_t image = begin; image < end; ++image) {
             (is_tiled ? fill_tiles : add_to_largest)(grads + image * places, found + image * places, pools,
                                                      to + image * elements);
@@ -229,11 +218,14 @@ at::Tensor max_pool_gradient(const at::Tensor& grad, const at::Tensor& taps, at:
 
 }  // namespace
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("max_pool(Tensor data, int[] places, int[] kernel, int[] stride, int[] pad) -> (Tensor, Tensor)");
-    m.impl("max_pool", c10::DispatchKey::CPU, TORCH_FN(max_pool));
     m.def("max_pool_gradient(Tensor grad, Tensor taps, int[] size, int[] kernel, int[] stride, int[] pad) -> Tensor");
-    m.impl("max_pool_gradient", c10::DispatchKey::CPU, TORCH_FN(max_pool_gradient));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("max_pool", TORCH_BOX(&max_pool));
+    m.impl("max_pool_gradient", TORCH_BOX(&max_pool_gradient));
 }
 
 }  // namespace regluon

@@ -237,8 +237,8 @@ void multiply(Matrix<const float> lhs, Matrix<const float> rhs, Matrix<float> to
     const bool by_rows = sizes.rows >= sizes.columns;
     const int64_t grain = by_rows ? kTileRows : kTileColumns, length = by_rows ? sizes.rows : sizes.columns;
     const int64_t grains = divided_up(length, grain);
-    const int64_t shares = std::clamp<int64_t>(sizes.multiplications() / kWorthAThread, 1, at::get_num_threads());
-    at::parallel_for(0, shares, 1, [&](int64_t from, int64_t until) {
+    const int64_t shares = std::clamp<int64_t>(sizes.multiplications() / kWorthAThread, 1, num_threads());
+    parallel_for(0, shares, 1, [&](int64_t from, int64_t until) {
         const Range part{grains * from / shares * grain, std::min(grains * until / shares * grain, length)};
         const Product product(lhs, rhs, to, sizes, finish);
         by_rows ? product.run(part, {0, sizes.columns}) : product.run({0, sizes.rows}, part);

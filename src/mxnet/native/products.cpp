@@ -1,21 +1,16 @@
 // Products of matrices as they lie in memory: one of them, or the heads of an attention layer.
 
 #include "product.h"
-
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
-#include <torch/library.h>
+#include "tensor.h"
 
 namespace regluon {
 namespace {
 
-using at::Tensor;
-
 void expect_matrices(const Tensor& data, const char* name, int64_t dimensions) {
-    TORCH_CHECK(data.scalar_type() == at::kFloat && data.dim() == dimensions &&
-                    (data.stride(-1) == 1 || data.stride(-2) == 1),
-                name, " of ", data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
-                "; expected float32 of ", dimensions, " dimensions, rows or columns in one piece");
+    REGLUON_CHECK(data.scalar_type() == kFloat && data.dim() == dimensions &&
+                      (data.stride(-1) == 1 || data.stride(-2) == 1),
+                  name, " of ", data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
+                  "; expected float32 of ", dimensions, " dimensions, rows or columns in one piece");
 }
 
 // lhs @ rhs; either may be turned.
@@ -23,9 +18,9 @@ Tensor product(const Tensor& lhs, const Tensor& rhs) {
     expect_matrices(lhs, "lhs", 2);
     expect_matrices(rhs, "rhs", 2);
     const Sizes sizes{lhs.size(0), lhs.size(1), rhs.size(1)};
-    TORCH_CHECK(rhs.size(0) == sizes.depth, "lhs of shape ", lhs.sizes(), ", rhs of shape ", rhs.sizes(),
-                "; expected matrices that can be multiplied");
-    Tensor result = at::empty({sizes.rows, sizes.columns}, lhs.options());
+    REGLUON_CHECK(rhs.size(0) == sizes.depth, "lhs of shape ", lhs.sizes(), ", rhs of shape ", rhs.sizes(),
+                  "; expected matrices that can be multiplied");
+    Tensor result = allocate({sizes.rows, sizes.columns});
     multiply({lhs.const_data_ptr<float>(), lhs.stride(0), lhs.stride(1)},
              {rhs.const_data_ptr<float>(), rhs.stride(0), rhs.stride(1)},
              {result.mutable_data_ptr<float>(), sizes.columns, 1}, sizes);
@@ -46,14 +41,14 @@ void head_products(const Tensor& lhs, const Tensor& rhs, Tensor& out) {
     expect_matrices(out, "out", 4);
     const Sizes sizes{lhs.size(2), lhs.size(3), rhs.size(3)};
     const bool fits = rhs.size(2) == sizes.depth && out.size(2) == sizes.rows && out.size(3) == sizes.columns;
-    TORCH_CHECK(fits && lhs.sizes().slice(0, 2) == rhs.sizes().slice(0, 2) &&
-                    lhs.sizes().slice(0, 2) == out.sizes().slice(0, 2) && out.stride(3) == 1,
-                "lhs of shape ", lhs.sizes(), ", rhs of shape ", rhs.sizes(), ", out of shape ", out.sizes(),
-                "; expected matrices that can be multiplied, and rows of out in one piece");
+    REGLUON_CHECK(fits && lhs.sizes().slice(0, 2) == rhs.sizes().slice(0, 2) &&
+                      lhs.sizes().slice(0, 2) == out.sizes().slice(0, 2) && out.stride(3) == 1,
+                  "lhs of shape ", lhs.sizes(), ", rhs of shape ", rhs.sizes(), ", out of shape ", out.sizes(),
+                  "; expected matrices that can be multiplied, and rows of out in one piece");
     const float *left = lhs.const_data_ptr<float>(), *right = rhs.const_data_ptr<float>();
     float* to = out.mutable_data_ptr<float>();
     const int64_t least = std::max<int64_t>(kWorthAThread / std::max<int64_t>(sizes.multiplications(), 1), 1);
-    at::parallel_for(0, lhs.size(0) * lhs.size(1), least, [&](int64_t first, int64_t last) {
+    parallel_for(0, lhs.size(0) * lhs.size(1), least, [&](int64_t first, int64_t last) {
         const AsItIs finish;
         for (int64_t number = first; number < last; ++number) {
             Product(matrix_at(left, lhs, number), matrix_at(right, rhs, number), matrix_at(to, out, number), sizes,
@@ -65,11 +60,14 @@ void head_products(const Tensor& lhs, const Tensor& rhs, Tensor& out) {
 
 }  // namespace
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("product(Tensor lhs, Tensor rhs) -> Tensor");
     m.def("head_products(Tensor lhs, Tensor rhs, Tensor(a!) out) -> ()");
-    m.impl("product", c10::DispatchKey::CPU, TORCH_FN(product));
-    m.impl("head_products", c10::DispatchKey::CPU, TORCH_FN(head_products));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("product", TORCH_BOX(&product));
+    m.impl("head_products", TORCH_BOX(&head_products));
 }
 
 }  // namespace regluon

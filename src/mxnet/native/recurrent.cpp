@@ -8,14 +8,11 @@
 #include "recurrent_cells.h"
 #include "recurrent_products.h"
 
-#include <torch/library.h>
-
 #include <tuple>
 
 namespace regluon {
 namespace {
 
-using at::Tensor;
 using namespace recurrent;
 
 constexpr int64_t kLeastWork = 32768;  // multiplications that are worth a thread
@@ -50,7 +47,7 @@ struct Sizes {
     template <class Work>
     void share_out(const Work& work) const {
         const int64_t of_block = std::max<int64_t>(1, batch * units * gates * kLanes);
-        at::parallel_for(0, blocks_of(units), std::max<int64_t>(1, kLeastWork / of_block), work);
+        parallel_for(0, blocks_of(units), std::max<int64_t>(1, kLeastWork / of_block), work);
     }
 };
 
@@ -155,15 +152,22 @@ void run_back(const Sizes& sizes, const Kept& all, const Gradients& grads, const
 
 // -- operators --------------------------------------------------------------------------------------------------------
 
-void expect(const char* name, const Tensor& given, at::IntArrayRef shape) {
-    TORCH_CHECK(given.scalar_type() == at::kFloat && given.is_contiguous() && given.sizes() == shape,
-                "[recurrent_steps] ", name, " is ", given.scalar_type(), " of shape ", given.sizes(),
-                given.is_contiguous() ? "" : ", not contiguous", "; expected is contiguous float32 of shape ", shape);
+void expect(const char* name, const Tensor& given, Ints shape) {
+    REGLUON_CHECK(given.scalar_type() == kFloat && given.is_contiguous() && given.sizes() == shape,
+                  "[recurrent_steps] ", name, " is ", given.scalar_type(), " of shape ", given.sizes(),
+                  given.is_contiguous() ? "" : ", not contiguous", "; expected is contiguous float32 of shape ", shape);
+}
+
+// Copies a state to a place of a sequence of states.
+void copy(const Tensor& state, const Tensor& states, int64_t place) {
+    expect("a state", in_order(state), states.sizes().slice(1));
+    const int64_t count = state.numel();
+    std::copy_n(in_order(state).const_data_ptr<float>(), count, states.mutable_data_ptr<float>() + place * count);
 }
 
 // Calls use(cell) with the kind of cell that a mode stands for.
 template <class Use>
-void with_cell(c10::string_view mode, const Use& use) {
+void with_cell(std::string_view mode, const Use& use) {
     if (mode == "lstm") {
         use(Lstm{});
     } else if (mode == "gru") {
@@ -171,15 +175,15 @@ void with_cell(c10::string_view mode, const Use& use) {
     } else if (mode == "rnn_tanh") {
         use(Plain<false>{});
     } else {
-        TORCH_CHECK(mode == "rnn_relu", "[recurrent_steps] the mode is ", mode,
-                    "; expected is lstm, gru, rnn_tanh or rnn_relu");
+        REGLUON_CHECK(mode == "rnn_relu", "[recurrent_steps] the mode is ", mode,
+                      "; expected is lstm, gru, rnn_tanh or rnn_relu");
         use(Plain<true>{});
     }
 }
 
 Sizes sizes_of(const Tensor& states, int64_t length, int64_t gates, const Tensor& weight, bool reverse) {
     const int64_t batch = states.size(-2), units = states.size(-1);
-    TORCH_CHECK(units > 0, "[recurrent_steps] there are no units");
+    REGLUON_CHECK(units > 0, "[recurrent_steps] there are no units");
     expect("the recurrent weight", weight, {gates * units, units});
     return {length, batch, units, gates, reverse};
 }
@@ -187,26 +191,25 @@ Sizes sizes_of(const Tensor& states, int64_t length, int64_t gates, const Tensor
 // Runs one direction over all steps; `gates` are the shares of the input, and become the gates behind their activation.
 // Returns the states, the initial one included, and cells: of lstm likewise, of gru what the reset gate is multiplied
 // with.
-std::tuple<Tensor, Tensor> recurrent_steps(c10::string_view mode, const Tensor& gates, const Tensor& hidden,
-                                           const std::optional<Tensor>& cell, const Tensor& weight,
-                                           const std::optional<Tensor>& bias, bool reverse) {
+std::tuple<Tensor, Tensor> recurrent_steps(std::string_view mode, const Tensor& gates, const Tensor& hidden,
+                                           const MaybeTensor& cell, const Tensor& weight,
+                                           const MaybeTensor& bias, bool reverse) {
     Tensor states, cells;
     with_cell(mode, [&](auto kind) {
         using Cell = decltype(kind);
-        TORCH_CHECK(gates.dim() == 3 && hidden.dim() == 2, "[recurrent_steps] gates and state have ", gates.dim(),
-                    " and ", hidden.dim(), " axes; expected are 3 and 2");
+        REGLUON_CHECK(gates.dim() == 3 && hidden.dim() == 2, "[recurrent_steps] gates and state have ", gates.dim(),
+                      " and ", hidden.dim(), " axes; expected are 3 and 2");
         const auto sizes = sizes_of(hidden, gates.size(0), Cell::kGates, weight, reverse);
         expect("gates", gates, {sizes.length, sizes.batch, sizes.gates * sizes.units});
-        states = at::empty({sizes.length + 1, sizes.batch, sizes.units}, hidden.options());
-        states.select(0, sizes.before(0)).copy_(hidden);
-        cells = at::empty({Cell::kKeeps ? sizes.length + Cell::kKeepsFirst : 0, sizes.batch, sizes.units},
-                          hidden.options());
+        states = allocate({sizes.length + 1, sizes.batch, sizes.units});
+        copy(hidden, states, sizes.before(0));
+        cells = allocate({Cell::kKeeps ? sizes.length + Cell::kKeepsFirst : 0, sizes.batch, sizes.units});
         if (Cell::kKeepsFirst) {
-            TORCH_CHECK(cell.has_value(), "[recurrent_steps] mode ", mode, " needs a cell state");
-            cells.select(0, sizes.before(0)).copy_(*cell);
+            REGLUON_CHECK(cell.has_value(), "[recurrent_steps] mode ", mode, " needs a cell state");
+            copy(*cell, cells, sizes.before(0));
         }
         if (Cell::kHasBias) {
-            TORCH_CHECK(bias.has_value(), "[recurrent_steps] mode ", mode, " needs the bias of the recurrent shares");
+            REGLUON_CHECK(bias.has_value(), "[recurrent_steps] mode ", mode, " needs the bias of the recurrent shares");
             expect("the bias", *bias, {sizes.gates * sizes.units});
         }
         const Kept all{gates.mutable_data_ptr<float>(), states.mutable_data_ptr<float>(),
@@ -218,16 +221,16 @@ std::tuple<Tensor, Tensor> recurrent_steps(c10::string_view mode, const Tensor& 
 
 // The gradient: of what is not given it is zero. Returns those of the recurrent shares of all gates, of the initial
 // state, and of lstm that of the initial cell state, of gru those of the input's shares of the new states.
-std::tuple<Tensor, Tensor, Tensor> recurrent_steps_back(c10::string_view mode, const Tensor& gates,
+std::tuple<Tensor, Tensor, Tensor> recurrent_steps_back(std::string_view mode, const Tensor& gates,
                                                         const Tensor& states, const Tensor& cells,
                                                         const Tensor& weight, const Tensor& heads,
-                                                        const std::optional<Tensor>& last,
-                                                        const std::optional<Tensor>& last_cell, bool reverse) {
+                                                        const MaybeTensor& last,
+                                                        const MaybeTensor& last_cell, bool reverse) {
     Tensor shares, state, carry, into_new;
     with_cell(mode, [&](auto kind) {
         using Cell = decltype(kind);
-        TORCH_CHECK(states.dim() == 3 && states.size(0) > 0, "[recurrent_steps] states of shape ", states.sizes(),
-                    "; expected are (length + 1, batch, units)");
+        REGLUON_CHECK(states.dim() == 3 && states.size(0) > 0, "[recurrent_steps] states of shape ", states.sizes(),
+                      "; expected are (length + 1, batch, units)");
         const auto sizes = sizes_of(states, states.size(0) - 1, Cell::kGates, weight, reverse);
         expect("states", states, {sizes.length + 1, sizes.batch, sizes.units});
         expect("the gradient of the outputs", heads, {sizes.length, sizes.batch, sizes.units});
@@ -235,14 +238,19 @@ std::tuple<Tensor, Tensor, Tensor> recurrent_steps_back(c10::string_view mode, c
             expect("gates", gates, {sizes.length, sizes.batch, sizes.gates * sizes.units});
             expect("cells", cells, {sizes.length + Cell::kKeepsFirst, sizes.batch, sizes.units});
         }
-        const auto begun = [&](const std::optional<Tensor>& given) {
-            auto grad = at::empty({sizes.batch, sizes.units}, states.options());
-            return given.has_value() ? grad.copy_(*given) : grad.zero_();
+        const auto begun = [&](const MaybeTensor& given) {
+            Tensor grad = allocate({1, sizes.batch, sizes.units});
+            if (given.has_value()) {
+                copy(*given, grad, 0);
+            } else {
+                std::fill_n(grad.mutable_data_ptr<float>(), grad.numel(), 0.0f);
+            }
+            return torch::stable::squeeze(grad, 0);
         };
-        shares = at::empty({sizes.length, sizes.batch, sizes.gates * sizes.units}, states.options());
+        shares = allocate({sizes.length, sizes.batch, sizes.gates * sizes.units});
         state = begun(last);
         carry = begun(Cell::kKeepsFirst ? last_cell : std::nullopt);
-        into_new = at::empty({Cell::kHasBias ? sizes.length : 0, sizes.batch, sizes.units}, states.options());
+        into_new = allocate({Cell::kHasBias ? sizes.length : 0, sizes.batch, sizes.units});
         const Kept all{const_cast<float*>(gates.const_data_ptr<float>()),
                        const_cast<float*>(states.const_data_ptr<float>()),
                        const_cast<float*>(cells.const_data_ptr<float>())};
@@ -256,13 +264,16 @@ std::tuple<Tensor, Tensor, Tensor> recurrent_steps_back(c10::string_view mode, c
 
 }  // namespace
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("recurrent_steps(str mode, Tensor(a!) gates, Tensor hidden, Tensor? cell, Tensor weight, Tensor? bias, "
           "bool reverse) -> (Tensor, Tensor)");
     m.def("recurrent_steps_back(str mode, Tensor gates, Tensor states, Tensor cells, Tensor weight, Tensor heads, "
           "Tensor? last, Tensor? last_cell, bool reverse) -> (Tensor, Tensor, Tensor)");
-    m.impl("recurrent_steps", c10::DispatchKey::CPU, TORCH_FN(recurrent_steps));
-    m.impl("recurrent_steps_back", c10::DispatchKey::CPU, TORCH_FN(recurrent_steps_back));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("recurrent_steps", TORCH_BOX(&recurrent_steps));
+    m.impl("recurrent_steps_back", TORCH_BOX(&recurrent_steps_back));
 }
 
 }  // namespace regluon

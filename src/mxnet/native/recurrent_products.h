@@ -7,10 +7,7 @@
 
 #include "lanes.h"
 #include "parts.h"
-
-#include <ATen/Parallel.h>
-#include <ATen/core/Tensor.h>
-#include <ATen/ops/empty.h>
+#include "tensor.h"
 
 namespace regluon::recurrent {
 
@@ -101,12 +98,12 @@ inline int64_t width_of(int64_t block, int64_t units) {
 }
 
 // Recurrent weights (gates * units, units) as column blocks for the states: for each block of units one of each gate.
-inline at::Tensor packed_forward(const at::Tensor& weight, int64_t gates) {
+inline Tensor packed_forward(const Tensor& weight, int64_t gates) {
     const int64_t units = weight.size(1);
-    auto packed = at::empty({blocks_of(units) * gates, units, kLanes}, weight.options());
+    auto packed = allocate({blocks_of(units) * gates, units, kLanes});
     const float* from = weight.const_data_ptr<float>();
     float* to = packed.mutable_data_ptr<float>();
-    at::parallel_for(0, blocks_of(units) * gates, std::max<int64_t>(1, 8192 / units), [&](int64_t first, int64_t last) {
+    parallel_for(0, blocks_of(units) * gates, std::max<int64_t>(1, 8192 / units), [&](int64_t first, int64_t last) {
         for (int64_t column = first; column < last; ++column) {
             const int64_t block = column / gates, gate = column % gates, width = width_of(block, units);
             const float* source = from + (gate * units + block * kLanes) * units;
@@ -124,12 +121,12 @@ inline at::Tensor packed_forward(const at::Tensor& weight, int64_t gates) {
 }
 
 // The same weights as column blocks for the gradients of the gates.
-inline at::Tensor packed_backward(const at::Tensor& weight) {
+inline Tensor packed_backward(const Tensor& weight) {
     const int64_t depth = weight.size(0), units = weight.size(1);
-    auto packed = at::empty({blocks_of(units), depth, kLanes}, weight.options());
+    auto packed = allocate({blocks_of(units), depth, kLanes});
     const float* from = weight.const_data_ptr<float>();
     float* to = packed.mutable_data_ptr<float>();
-    at::parallel_for(0, blocks_of(units), std::max<int64_t>(1, 8192 / depth), [&](int64_t first, int64_t last) {
+    parallel_for(0, blocks_of(units), std::max<int64_t>(1, 8192 / depth), [&](int64_t first, int64_t last) {
         for (int64_t k = 0; k < depth; ++k) {
             for (int64_t block = first; block < last; ++block) {
                 const Rest part{block * kLanes, width_of(block, units)};

@@ -1,7 +1,7 @@
-"""Whether the compiled kernels are what the compiler wrote: loading a damaged library ends the process.
+"""Whether a compiled library is what the compiler wrote: loading a damaged one ends the process.
 
-Beside the library stands a seal with its length and its SHA-256, written after it. A library that was cut off, changed,
-or never sealed is not loaded, nor one that other users could have put there.
+Beside the library stands a seal, written after it: its length, its SHA-256, and what it was built from. A library that
+was truncated, changed, or never sealed is not loaded, nor one that other users could have written.
 """
 
 import hashlib
@@ -9,43 +9,65 @@ import json
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
-from ..formats.atomic import atomic_write
-
-_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
-_PIECE = 1 << 20
+_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_CHUNK = 1 << 20
 
 
 def seal_of(library: Path) -> Path:
-    """The file that tells what a library must be."""
+    """The path of a library's seal."""
     return library.with_suffix(".seal")
 
 
-def seal(library: Path) -> None:
-    """Notes what a library is, once it is complete and on the disk."""
-    if os.name == "posix":
-        for path, mode in ((library.parent, 0o755), (library, 0o755)):
-            path.chmod(stat.S_IMODE(path.stat().st_mode) & mode)
-    content = json.dumps({"bytes": library.stat().st_size, "sha256": _digest(library)})
-    with atomic_write(seal_of(library), "native") as stream:
-        stream.write(content.encode())
-    if os.name == "posix":
-        seal_of(library).chmod(0o644)
+def content_of_seal(library: Path, **facts: str) -> bytes:
+    """The seal of a complete library.
+
+    Args:
+        library: its path.
+        facts: what else is noted, such as the compiler.
+    """
+    noted = {"bytes": library.stat().st_size, "sha256": _digest(library), **facts}
+    return json.dumps(noted, indent=1, sort_keys=True).encode()
 
 
-def fault(library: Path) -> str:
-    """Why a library must not be loaded; empty if it may. A few milliseconds, of which the checksum is most."""
+def facts_of(library: Path) -> dict[str, Any]:
+    """What a seal says; empty if it cannot be read."""
     try:
-        foreign = next((text for path in _guarded(library) if (text := _foreign(path))), "")
+        noted = json.loads(seal_of(library).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return noted if isinstance(noted, dict) else {}
+
+
+def protect(path: Path) -> None:
+    """Takes the right to write a file or folder from all other users."""
+    if os.name == "posix":
+        path.chmod(stat.S_IMODE(path.stat().st_mode) & ~_WRITABLE_BY_OTHERS)
+
+
+def fault(library: Path, package: Path | None = None) -> str:
+    """Why a library must not be loaded; empty if it may. Takes a few milliseconds, mostly for the checksum.
+
+    Args:
+        library: its path.
+        package: for a library that was installed with the package, the folder of its Python files. Whoever can write
+            those needs no library, so the library may belong to their owner and be as writable as they are.
+    """
+    trusted = None if package is None else package.stat()
+    try:
+        seal = seal_of(library)
+        guarded = [library.parent, library, *([seal] if seal.exists() else [])]
+        foreign = next((text for path in guarded if (text := _foreign(path, trusted))), "")
         if foreign:
             return foreign
         try:
-            noted = json.loads(seal_of(library).read_bytes())
+            noted = json.loads(seal.read_bytes())
             size, digest = int(noted["bytes"]), str(noted["sha256"])
         except FileNotFoundError:
             return f"{library} has no seal beside it"
         except (ValueError, KeyError, TypeError):
-            return f"{seal_of(library)} is damaged"
+            return f"{seal} is damaged"
         found = library.stat().st_size
         if found != size:
             return f"{library} has {found} bytes; expected {size}"
@@ -56,26 +78,25 @@ def fault(library: Path) -> str:
     return ""
 
 
-def _guarded(library: Path) -> list[Path]:
-    seal = seal_of(library)
-    return [library.parent, library, *([seal] if seal.exists() else [])]
-
-
-def _foreign(path: Path) -> str:
+def _foreign(path: Path, trusted: os.stat_result | None) -> str:
     """How another user could have written a file or folder; empty if only this one, or the system's, could."""
     if os.name != "posix":
         return ""
     status = path.stat()
-    if status.st_uid not in (os.geteuid(), 0):
+    owners, writable = {os.geteuid(), 0}, 0
+    if trusted is not None:
+        owners.add(trusted.st_uid)
+        writable = trusted.st_mode
+    if status.st_uid not in owners:
         return f"{path} belongs to another user"
-    if status.st_mode & _MAY_WRITE:
+    if status.st_mode & _WRITABLE_BY_OTHERS & ~writable:
         return f"{path} can be written by other users"
     return ""
 
 
 def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
     with open(path, "rb") as stream:
-        while piece := stream.read(_PIECE):
-            digest.update(piece)
+        digest = hashlib.sha256()
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
     return digest.hexdigest()

@@ -4,7 +4,7 @@
 
 #include "parts.h"
 
-#include <ATen/Parallel.h>
+#include "parallel.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -18,12 +18,12 @@ struct Shares {
     int64_t count;
 
     Shares(int64_t rows, int64_t length)
-        : rows(rows), count(std::clamp<int64_t>(std::min(rows * length / kLeast, rows), 1, at::get_num_threads())) {}
+        : rows(rows), count(std::clamp<int64_t>(std::min(rows * length / kLeast, rows), 1, num_threads())) {}
 
     // Calls function(share, first row, row after the last) for each share.
     template <class Function>
     void each(const Function& function) const {
-        at::parallel_for(0, count, 1, [&](int64_t from, int64_t to) {
+        parallel_for(0, count, 1, [&](int64_t from, int64_t to) {
             for (int64_t share = from; share < to; ++share) {
                 function(share, rows * share / count, rows * (share + 1) / count);
             }

@@ -2,17 +2,11 @@
 
 #include "rows.h"
 
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
-#include <torch/library.h>
-
 #include <tuple>
 #include <type_traits>
 
 namespace regluon {
 namespace {
-
-using at::Tensor;
 
 constexpr float kLowest = -std::numeric_limits<float>::infinity();
 
@@ -55,14 +49,14 @@ void softmax_rows(const float* from, float* to, const Tensor& data, double scale
 }
 
 void expect_scale(double scale) {
-    TORCH_CHECK(scale != 0 && std::isfinite(scale), "scale=", scale,
-                "; expected a number that is neither 0 nor infinite");
+    REGLUON_CHECK(scale != 0 && std::isfinite(scale), "scale=", scale,
+                  "; expected a number that is neither 0 nor infinite");
 }
 
 Tensor scaled_softmax(const Tensor& data, double scale) {
     expect_rows(data, "data");
     expect_scale(scale);
-    Tensor result = at::empty_like(data);
+    Tensor result = allocate_like(data);
     softmax_rows(data.const_data_ptr<float>(), result.mutable_data_ptr<float>(), data, scale);
     return result;
 }
@@ -77,8 +71,8 @@ void scaled_softmax_over(Tensor& data, double scale) {
 Tensor scaled_softmax_backward(const Tensor& grad, const Tensor& result, double scale) {
     expect_rows(grad, "grad");
     expect_rows(result, "result");
-    TORCH_CHECK(grad.sizes() == result.sizes(), "grad of shape ", grad.sizes(), "; expected ", result.sizes());
-    Tensor found = at::empty_like(result);
+    REGLUON_CHECK(grad.sizes() == result.sizes(), "grad of shape ", grad.sizes(), "; expected ", result.sizes());
+    Tensor found = allocate_like(result);
     const int64_t length = result.size(-1), rows = length ? result.numel() / length : 0;
     const float *given = grad.const_data_ptr<float>(), *kept = result.const_data_ptr<float>();
     float* to = found.mutable_data_ptr<float>();
@@ -108,18 +102,18 @@ int64_t place_of(Number given, int64_t length) {
 template <class Function>
 void with_classes(const Tensor& index, const Function& function) {
     switch (index.scalar_type()) {
-        case at::kFloat: return function(index.const_data_ptr<float>());
-        case at::kInt: return function(index.const_data_ptr<int32_t>());
-        case at::kLong: return function(index.const_data_ptr<int64_t>());
-        default: TORCH_CHECK(false, "index of ", index.scalar_type(), "; expected float32, int32 or int64");
+        case kFloat: return function(index.const_data_ptr<float>());
+        case ScalarType::Int: return function(index.const_data_ptr<int32_t>());
+        case ScalarType::Long: return function(index.const_data_ptr<int64_t>());
+        default: REGLUON_CHECK(false, "index of ", index.scalar_type(), "; expected float32, int32 or int64");
     }
 }
 
 void expect_classes(const Tensor& data, const Tensor& index) {
     expect_rows(data, "data");
-    TORCH_CHECK(data.size(-1) > 0 && index.is_contiguous() && index.numel() * data.size(-1) == data.numel(),
-                "index of shape ", index.sizes(), " for data of shape ", data.sizes(),
-                "; expected contiguous classes, one for each row");
+    REGLUON_CHECK(data.size(-1) > 0 && index.is_contiguous() && index.numel() * data.size(-1) == data.numel(),
+                  "index of shape ", index.sizes(), " for data of shape ", data.sizes(),
+                  "; expected contiguous classes, one for each row");
 }
 
 // The negated logarithm of the softmax at one class of each row, and the softmax, which the gradient needs.
@@ -128,7 +122,7 @@ std::tuple<Tensor, Tensor> cross_entropy(const Tensor& data, const Tensor& index
     const int64_t length = data.size(-1), rows = data.numel() / length;
     auto shape = data.sizes().vec();
     shape.back() = 1;
-    Tensor loss = at::empty(shape, data.options()), probabilities = at::empty_like(data);
+    Tensor loss = allocate(shape), probabilities = allocate_like(data);
     const float* from = data.const_data_ptr<float>();
     float *to = probabilities.mutable_data_ptr<float>(), *losses = loss.mutable_data_ptr<float>();
     with_classes(index, [&](const auto* classes) {
@@ -149,10 +143,10 @@ std::tuple<Tensor, Tensor> cross_entropy(const Tensor& data, const Tensor& index
 Tensor cross_entropy_backward(const Tensor& grad, const Tensor& probabilities, const Tensor& index) {
     expect_classes(probabilities, index);
     expect_rows(grad, "grad");
-    TORCH_CHECK(grad.numel() == index.numel(), "grad of shape ", grad.sizes(), "; expected ", index.numel(),
-                " elements");
+    REGLUON_CHECK(grad.numel() == index.numel(), "grad of shape ", grad.sizes(), "; expected ", index.numel(),
+                  " elements");
     const int64_t length = probabilities.size(-1), rows = probabilities.numel() / length;
-    Tensor result = at::empty_like(probabilities);
+    Tensor result = allocate_like(probabilities);
     const float *given = grad.const_data_ptr<float>(), *kept = probabilities.const_data_ptr<float>();
     float* to = result.mutable_data_ptr<float>();
     with_classes(index, [&](const auto* classes) {
@@ -171,8 +165,8 @@ Tensor cross_entropy_backward(const Tensor& grad, const Tensor& probabilities, c
 void expect_samples(const Tensor& lhs, const Tensor& rhs) {
     expect_rows(lhs, "lhs");
     expect_rows(rhs, "rhs");
-    TORCH_CHECK(lhs.sizes() == rhs.sizes() && lhs.numel() > 0, "lhs of shape ", lhs.sizes(), " and rhs of shape ",
-                rhs.sizes(), "; expected equal shapes, with elements");
+    REGLUON_CHECK(lhs.sizes() == rhs.sizes() && lhs.numel() > 0, "lhs of shape ", lhs.sizes(), " and rhs of shape ",
+                  rhs.sizes(), "; expected equal shapes, with elements");
 }
 
 // The squared difference of two rows, summed up: in double precision from stretch to stretch.
@@ -194,7 +188,7 @@ double squared_distance(const float* a, const float* b, int64_t length) {
 Tensor mean_square(const Tensor& lhs, const Tensor& rhs, double scale) {
     expect_samples(lhs, rhs);
     const int64_t samples = lhs.size(0), length = lhs.numel() / samples;
-    Tensor result = at::empty({samples}, lhs.options());
+    Tensor result = allocate({samples});
     const float *left = lhs.const_data_ptr<float>(), *right = rhs.const_data_ptr<float>();
     float* to = result.mutable_data_ptr<float>();
     Shares(samples, length).each([&](int64_t, int64_t first, int64_t last) {
@@ -211,8 +205,8 @@ Tensor mean_square_backward(const Tensor& grad, const Tensor& lhs, const Tensor&
     expect_samples(lhs, rhs);
     expect_rows(grad, "grad");
     const int64_t samples = lhs.size(0), length = lhs.numel() / samples;
-    TORCH_CHECK(grad.numel() == samples, "grad of shape ", grad.sizes(), "; expected ", samples, " elements");
-    Tensor result = at::empty_like(lhs);
+    REGLUON_CHECK(grad.numel() == samples, "grad of shape ", grad.sizes(), "; expected ", samples, " elements");
+    Tensor result = allocate_like(lhs);
     const float *given = grad.const_data_ptr<float>();
     const float *left = lhs.const_data_ptr<float>(), *right = rhs.const_data_ptr<float>();
     float* to = result.mutable_data_ptr<float>();
@@ -229,7 +223,7 @@ Tensor mean_square_backward(const Tensor& grad, const Tensor& lhs, const Tensor&
 
 }  // namespace
 
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("scaled_softmax(Tensor data, float scale) -> Tensor");
     m.def("scaled_softmax_(Tensor(a!) data, float scale) -> ()");
     m.def("scaled_softmax_backward(Tensor grad, Tensor result, float scale) -> Tensor");
@@ -237,13 +231,16 @@ TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("cross_entropy_backward(Tensor grad, Tensor probabilities, Tensor index) -> Tensor");
     m.def("mean_square(Tensor lhs, Tensor rhs, float scale) -> Tensor");
     m.def("mean_square_backward(Tensor grad, Tensor lhs, Tensor rhs, float scale) -> Tensor");
-    m.impl("scaled_softmax", c10::DispatchKey::CPU, TORCH_FN(scaled_softmax));
-    m.impl("scaled_softmax_", c10::DispatchKey::CPU, TORCH_FN(scaled_softmax_over));
-    m.impl("scaled_softmax_backward", c10::DispatchKey::CPU, TORCH_FN(scaled_softmax_backward));
-    m.impl("cross_entropy", c10::DispatchKey::CPU, TORCH_FN(cross_entropy));
-    m.impl("cross_entropy_backward", c10::DispatchKey::CPU, TORCH_FN(cross_entropy_backward));
-    m.impl("mean_square", c10::DispatchKey::CPU, TORCH_FN(mean_square));
-    m.impl("mean_square_backward", c10::DispatchKey::CPU, TORCH_FN(mean_square_backward));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("scaled_softmax", TORCH_BOX(&scaled_softmax));
+    m.impl("scaled_softmax_", TORCH_BOX(&scaled_softmax_over));
+    m.impl("scaled_softmax_backward", TORCH_BOX(&scaled_softmax_backward));
+    m.impl("cross_entropy", TORCH_BOX(&cross_entropy));
+    m.impl("cross_entropy_backward", TORCH_BOX(&cross_entropy_backward));
+    m.impl("mean_square", TORCH_BOX(&mean_square));
+    m.impl("mean_square_backward", TORCH_BOX(&mean_square_backward));
 }
 
 }  // namespace regluon

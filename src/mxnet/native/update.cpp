@@ -1,6 +1,7 @@
 // Steps of optimizers: all weights of a list in one pass over memory, gradients rescaled, clipped and decayed on the way.
 
-#include <ATen/Parallel.h>
+#include "parallel.h"
+
 #include <ATen/core/Tensor.h>
 #include <torch/library.h>
 
@@ -51,7 +52,7 @@ void for_pieces(at::TensorList tensors, const Function& function) {
     }
     auto count = static_cast<int64_t>(pieces.size());
     auto grain = total <= 2 * kPiece ? count : 1;  // threads do not pay off for less
-    at::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
+    parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
         for (auto place = begin; place < end; ++place) {
             function(pieces[place].tensor, pieces[place].first, pieces[place].count);
         }

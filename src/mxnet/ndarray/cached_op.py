@@ -12,6 +12,7 @@ from ..compiler.monitoring import Watcher
 from ..compiler.passes.unknown_shapes import fill_unknown_shapes, nodes_of_unknown_shape
 from ..compiler.program import Program
 from ..compiler.run import run_with_gradients
+from ..config import process
 from ..context import Context, current_context
 from ..error import OpTypeError
 from ..graph.node import Entry, in_order
@@ -67,7 +68,7 @@ class CachedOp:
 
     def program(self, training: bool, recorded: bool, tensors: Sequence[torch.Tensor]) -> Program:
         """The program for a mode, and for the data's shapes where kernels are chosen by them."""
-        key: tuple[Any, ...] = (training, recorded)
+        key: tuple[Any, ...] = (training, recorded, process.deterministic)
         predicting = not (training or recorded)
         if self._is_open or predicting:
             key += tuple((tensors[place].shape, tensors[place].dtype, tensors[place].device) for place in self._varying)

@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import Any
 
-from ..native import on_load
+from ..native import runner
 from ..recording import Tape, state
 from .dense import NDArray
 from .numpy.array import ndarray as NumpyArray
@@ -47,4 +47,5 @@ def _quicker(module: ModuleType, kind: type[NDArray], name: str, operation: str)
     )
 
 
-on_load(install)
+if (_module := runner()) is not None:
+    install(_module)
