@@ -5,6 +5,7 @@
 #   make check    format, lint, types, stubs       make oracle-env   only make the environment of the real MXNet
 #   make format   format and fix what can be       make clean        remove environments and caches
 #   make stubs    typed stubs for editors          make oracle-check the real MXNet runs what this library exports
+#   make native   compile the kernels in C++       make wheel        a wheel, with kernels where there is a compiler
 #
 #   make faults   kill, fill up and protect what saves files, 1,000 times
 #   make fuzz     damaged files for every reader, then drawn networks; ARGS="--seconds 60" or "--count 10000000"
@@ -24,15 +25,22 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 SOURCES := $(wildcard src tests tools examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-gpu fuzz sanitize peers check format stubs bench faults oracle oracle-check oracle-env clean
+.PHONY: help demo native wheel test test-gpu fuzz sanitize peers check format stubs bench faults oracle oracle-check oracle-env clean
 
 help:
 	@sed -n 's/^#   /  /p' Makefile
 
-demo: $(INSTALLED)
+demo: native
 	$(BIN)/python examples/lenet.py
 
-test: $(INSTALLED)
+# Says what it compiles, and nothing if it is up to date; where there is no compiler, one line.
+native: $(INSTALLED)
+	@$(BIN)/python -m mxnet.native --optional
+
+wheel: $(INSTALLED)
+	$(BIN)/python -m pip wheel . --no-build-isolation --no-deps -w dist
+
+test: native
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q $(ARGS)
 
 check: $(INSTALLED)

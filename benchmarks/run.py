@@ -114,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _compile_kernels() -> None:
-    """Ours, so that no compiler runs while something is measured; where there is none, torch's are measured."""
+    """Ours; where there is no compiler, torch's are measured."""
     done = subprocess.run(
         [sys.executable, "-m", "mxnet.native"],
         env={**os.environ, **OUR_ENVIRONMENT},

@@ -39,7 +39,14 @@ def test_there_is_one_table_with_the_names_of_mxnet():
     names = """CUDA CUDNN NCCL CUDA_RTC TENSORRT CPU_SSE CPU_SSE2 CPU_SSE3 CPU_SSE4_1 CPU_SSE4_2 CPU_SSE4A CPU_AVX
         CPU_AVX2 OPENMP SSE F16C JEMALLOC BLAS_OPEN BLAS_ATLAS BLAS_MKL BLAS_APPLE LAPACK MKLDNN OPENCV CAFFE PROFILER
         DIST_KVSTORE CXX14 INT64_TENSOR_SIZE SIGNAL_HANDLER DEBUG TVM_OP"""
-    assert list(features) == names.split()
+    assert list(features) == [*names.split(), "NATIVE_KERNELS"]
+
+
+def test_the_kernels_in_use_are_named():
+    feature = runtime.Features()["NATIVE_KERNELS"]
+    assert (feature.name, feature.enabled) == tuple(feature) == ("NATIVE_KERNELS", False)
+    assert repr(feature) == "✖ NATIVE_KERNELS (torch's kernels are used: MXNET_NATIVE=0)"
+    assert runtime.Features().is_enabled("native_kernels") is False
 
 
 def test_opencv_is_enabled_where_it_is_installed():

@@ -18,13 +18,10 @@ _ASAN_OPTIONS = "detect_leaks=0:detect_odr_violation=0:alloc_dealloc_mismatch=0"
 _UBSAN_OPTIONS = "print_stacktrace=1:halt_on_error=1"
 _BUILD = """
 import os
-del os.environ["LD_PRELOAD"]  # this process loads what it has compiled; the compiler would only be slowed down
-os.environ.update(MXNET_HOME="build", MXNET_NATIVE="0")  # two sets of kernels do not fit into one process
-from mxnet.native.building import build, folder
-place = folder(is_sanitized=True)
-assert place is not None, "there are no kernels for this version of torch"
-build(place, is_sanitized=True)
-print(place)
+del os.environ["LD_PRELOAD"]  # the compiler would only be slowed down
+os.environ.update(MXNET_NATIVE="0")  # two sets of kernels do not fit into one process
+from mxnet.native.building import build, plan
+build(plan(is_sanitized=True))
 """
 
 
@@ -36,6 +33,7 @@ def main(arguments: list[str]) -> int:
     settings = {
         **os.environ,
         "REGLUON_SANITIZE": "1",
+        "MXNET_HOME": str(_ROOT / "build"),
         "ASAN_OPTIONS": _ASAN_OPTIONS,
         "UBSAN_OPTIONS": _UBSAN_OPTIONS,
         "PYTHONPATH": os.pathsep.join(filter(None, [str(_ROOT / "src"), os.environ.get("PYTHONPATH", "")])),

@@ -1,146 +1,141 @@
-"""Compiling the kernels and finding them again."""
+"""Which kernels a process uses, and what it does not load."""
 
+import logging
 import os
 import shutil
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
-from filelock import FileLock
-from torch.utils import cpp_extension
 
-from mxnet.base import MXNetError
-from mxnet.native import building, loading, sealing
+from mxnet.native import building, compiling, levels, loading, sealing
+
+KERNELS = "regluon_kernels.so"
 
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder for kernels, and settings under which they are wanted."""
+    """An empty folder for kernels, a package without any, and loading that only notes what it would load."""
     monkeypatch.setenv("MXNET_HOME", str(tmp_path))
-    monkeypatch.setenv("MXNET_AUTOTUNE", "1")
+    monkeypatch.setattr(loading, "PACKAGED", tmp_path / "package" / "compiled")
+    monkeypatch.setattr(
+        loading,
+        "_loaded",
+        lambda found: loading.Library("kernels", "runner" if found.runner else None, found.level, found.kernels),
+    )
     found = building.folder()
     assert found is not None
     return found
 
 
-def _put_library(place: Path, content: bytes = b"") -> Path:
-    """A library as the compiler leaves it."""
-    place.mkdir(parents=True, exist_ok=True)
-    path = building.library(place)
-    path.write_bytes(content)
-    sealing.seal(path)
+def put(path: Path, **facts: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.chmod(0o755)
+    made = path.with_suffix(".made")
+    made.write_bytes(b"x" * 1000)
+    building.put_in_place(made, path, **facts)
     return path
 
 
-def _refuse(*given: object, **options: object) -> None:
-    raise RuntimeError("no such instruction")
+def put_both(place: Path) -> Path:
+    put(building.runner_in(place))
+    return put(building.kernels_in(place))
 
 
-def test_switched_off(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MXNET_NATIVE", "0")
-    library = loading._Library()
-    assert library.get() is None
-    assert library._place is None
+def put_packaged(*names: str, **facts: str) -> None:
+    for name in names:
+        put(loading.PACKAGED / name, **{"sources": compiling.source_digest(), **facts})
+
+
+def test_none(place: Path, caplog: Any) -> None:
+    found = loading.load("1")
+    assert found.operators is None
+    assert str(found).startswith("torch's kernels are used: there are no kernels in C++ for this processor; `")
+    assert str(found).endswith(f"`{sys.executable} -m mxnet.native` compiles them")
+    assert not caplog.records
+
+
+def test_switched_off(place: Path) -> None:
+    put_both(place)
+    assert loading.load("1").path == building.kernels_in(place)
+    found = loading.load("0")
+    assert (found.operators, found.note) == (None, "MXNET_NATIVE=0")
+
+
+def test_autotuning_has_no_say(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_both(place)
+    monkeypatch.setenv("MXNET_AUTOTUNE", "0")
+    assert loading.load("1").operators == "kernels"
+
+
+def test_an_unknown_setting_is_named(place: Path, caplog: Any) -> None:
+    put_both(place)
+    assert loading.load("x86-64-v9").operators is None
+    assert [record.message for record in caplog.records] == [
+        "MXNET_NATIVE=x86-64-v9; expected 0, 1 or one of x86-64-v2, x86-64-v3, x86-64-v4, neon. "
+        "Torch's kernels are used."
+    ]
 
 
 def test_none_for_an_older_torch(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_packaged("regluon_kernels.x86-64-v2.so")
     monkeypatch.setattr(torch, "__version__", "2.6.1+cpu")
-    assert building.folder() is None
-    assert loading._Library().get() is None
+    assert loading.load("1").note == "the kernels in C++ are not written for torch 2.6.1+cpu"
 
 
-def test_a_short_program_starts_no_compiler(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    started = []
-    monkeypatch.setattr(loading, "start", lambda place: started.append(place) or SimpleNamespace(poll=lambda: None))
-    now = 100.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    library = loading._Library()
-    assert library.get() is None
-    now += 5
-    assert library.get() is None
-    assert started == []
-    now += 20
-    assert library.get() is None
-    assert started == [place]
-    assert library.get() is None
-    assert started == [place]
+def test_the_best_level_of_the_wheel(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_packaged(*(f"regluon_kernels.{level}.so" for level in ("x86-64-v2", "x86-64-v3", "x86-64-v4")))
+    put_packaged(loading.packaged_runner().name)
+    monkeypatch.setattr(levels, "available", lambda: ("x86-64-v3", "x86-64-v2"))
+    found = loading.load("1")
+    assert (found.level, found.path) == ("x86-64-v3", loading.PACKAGED / "regluon_kernels.x86-64-v3.so")
+    assert found.runner == "runner"
+    assert loading.load("x86-64-v2").level == "x86-64-v2"
 
 
-def test_a_compiler_that_fails(place: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
-    monkeypatch.setattr(cpp_extension, "load", _refuse)
-    with pytest.raises(MXNetError, match=r"could not be compiled; torch's kernels are used.*delete it to try again"):
-        building.build(place)
-    assert building.failure(place).read_text() == "RuntimeError: no such instruction\n"
-    assert {path.name for path in place.iterdir()} == {"failed.txt", "lock"}
-    library = loading._Library()
-    assert library.get() is None
-    assert "kernels in C++ could not be compiled" in caplog.text
-    assert library.get() is None
+def test_a_level_that_the_processor_lacks(place: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
+    put_packaged("regluon_kernels.x86-64-v4.so")
+    monkeypatch.setattr(levels, "available", lambda: ("x86-64-v3", "x86-64-v2"))
+    found = loading.load("x86-64-v4")
+    assert found.note == "MXNET_NATIVE=x86-64-v4, but this processor lacks some of its instructions"
+    assert [record.message for record in caplog.records] == [f"{found.note}. Torch's kernels are used."]
 
 
-def test_another_process_is_waited_for(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cpp_extension, "load", _refuse)
-    place.mkdir(parents=True)
-    waiting = threading.Thread(target=building.build, args=[place])
-    with FileLock(place / "lock"):
-        waiting.start()
-        waiting.join(0.3)
-        assert waiting.is_alive()
-        _put_library(place)
-    waiting.join(60)
-    assert not waiting.is_alive()
-    assert not building.failure(place).exists()
+def test_kernels_built_here_come_first(place: Path) -> None:
+    put_packaged("regluon_kernels.x86-64-v2.so")
+    put_both(place)
+    assert loading.load("1").path == building.kernels_in(place)
 
 
-def test_the_command_says_where(library: Any) -> None:
-    home = Path(__file__).parents[2] / "build"
-    command = [sys.executable, "-m", "mxnet.native"]
-    surroundings = {**os.environ, "MXNET_HOME": str(home)}
-    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=True)
-    assert done.stdout.strip().endswith("regluon_native.so")
+def test_a_wheel_built_with_another_torch(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernels serve every torch; the runner does not."""
+    put_packaged("regluon_kernels.x86-64-v2.so", "regluon_runner.torch2.13.0.cpython-311.so")
+    monkeypatch.setattr(levels, "available", lambda: ("x86-64-v2",))
+    monkeypatch.setattr(torch, "__version__", "2.14.1+cpu")
+    (found,) = loading._candidates("1")
+    assert found.runner is None
+    assert loading.load("1").operators == "kernels"
 
 
-def test_waiting_functions_are_called_once(place: Path, library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "_waiting", [])
-    monkeypatch.setattr(loading, "_loaded", lambda path: library.module)
-    monkeypatch.setattr(loading, "the_library", loading._Library())
-    called: list[Any] = []
-    loading.on_load(called.append)
-    assert called == []  # there is nothing to load yet
-    _put_library(place)
-    assert loading.runner() is loading.runner() is library.module
-    assert called == [library.module]
-    loading.on_load(called.append)
-    assert called == [library.module] * 2
+def test_a_wheel_of_other_sources(place: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
+    put_packaged("regluon_kernels.x86-64-v2.so", sources="older")
+    monkeypatch.setattr(levels, "available", lambda: ("x86-64-v2",))
+    assert loading.load("1").operators is None
+    assert "regluon_kernels.x86-64-v2.so was built from other sources" in caplog.text
 
 
-def test_built_kernels_are_taken_at_once(place: Path, library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "_waiting", [])
-    monkeypatch.setattr(loading, "_loaded", lambda path: library.module)
-    monkeypatch.setattr(loading, "the_library", loading._Library())
-    _put_library(place)
-    called: list[Any] = []
-    monkeypatch.setenv("MXNET_NATIVE", "0")
-    loading.on_load(called.append)
-    assert called == []
-    monkeypatch.delenv("MXNET_NATIVE")
-    loading.on_load(lambda module: None)
-    assert called == [library.module]
-    assert loading.version() == place.name
+def test_the_runner_is_named_after_torch_and_python() -> None:
+    release = torch.__version__.partition("+")[0]
+    assert loading.packaged_runner().name == f"regluon_runner.torch{release}.{sys.implementation.cache_tag}.so"
 
 
-def test_kernels_that_cannot_be_loaded(place: Path, caplog: Any) -> None:
-    _put_library(place, b"not a library")
-    library = loading._Library()
-    assert library.get() is None
-    assert "kernels in C++ could not be loaded" in caplog.text
-    assert library.get() is None
+def test_without_a_runner(library: Any) -> None:
+    found = loading.Library("kernels", None, "x86-64-v3", Path("k.so"), "no runner of captured programs")
+    assert str(found) == "x86-64-v3, k.so; no runner of captured programs"
 
 
 def _cut_off(path: Path) -> str:
@@ -181,23 +176,38 @@ def _open_folder(path: Path) -> str:
 
 
 @pytest.mark.parametrize("damage", [_cut_off, _emptied, _flipped, _unsealed, _broken_seal, _open_to_all, _open_folder])
-def test_damaged_kernels_are_not_loaded(
-    place: Path, damage: Any, caplog: Any, monkeypatch: pytest.MonkeyPatch, library: Any
-) -> None:
-    path = _put_library(place, b"x" * 1000)
-    monkeypatch.setattr(loading, "_loaded", lambda path: library.module)
-    assert loading._Library().get() is library.module
-    text = damage(path)
-    found = loading._Library()
-    found.get_built()
-    assert found.get() is None
-    assert found.get() is None
+@pytest.mark.parametrize("name", [KERNELS, "regluon_runner.so"])
+def test_damaged_libraries_are_not_loaded(place: Path, damage: Any, name: str, caplog: Any) -> None:
+    put_both(place)
+    assert loading.load("1").operators == "kernels"
+    text = damage(place / name)
+    found = loading.load("1")
+    assert found.operators is None
+    assert text in found.note
     assert [record.message.count(text) for record in caplog.records] == [1]
-    assert caplog.records[0].message.endswith("-m mxnet.native` compiles the kernels in C++ again.")
+    assert caplog.records[0].message.endswith(f"`{sys.executable} -m mxnet.native` compiles them again.")
 
 
-def test_kernels_of_another_user_are_not_loaded(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = _put_library(place, b"x" * 1000)
+def test_the_wheel_stands_in_for_a_damaged_library(place: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
+    put_packaged("regluon_kernels.x86-64-v2.so")
+    monkeypatch.setattr(levels, "available", lambda: ("x86-64-v2",))
+    _cut_off(put_both(place))
+    assert loading.load("1").level == "x86-64-v2"
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+
+
+def test_what_cannot_be_loaded_is_named(place: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
+    def refuse(found: Any) -> None:
+        raise OSError("GLIBC_9.9 not found")
+
+    put_both(place)
+    monkeypatch.setattr(loading, "_loaded", refuse)
+    assert loading.load("1").operators is None
+    assert f"{KERNELS} could not be loaded: GLIBC_9.9 not found" in caplog.text
+
+
+def test_libraries_of_another_user_are_not_loaded(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put_both(place)
     assert sealing.fault(path) == ""
     monkeypatch.setattr(os, "geteuid", lambda: 4711)
     if os.stat(path).st_uid == 0:
@@ -206,31 +216,63 @@ def test_kernels_of_another_user_are_not_loaded(place: Path, monkeypatch: pytest
     assert sealing.fault(path).endswith("belongs to another user")
 
 
-def test_damaged_kernels_are_compiled_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def compile_it(name: str, sources: Any, build_directory: str, **options: Any) -> None:
-        Path(build_directory, f"{name}.so").write_bytes(b"compiled")
-
-    monkeypatch.setattr(cpp_extension, "load", compile_it)
-    path = _put_library(place, b"sound")
-    building.build(place)
-    assert path.read_bytes() == b"sound"
-    os.truncate(path, 2)
-    (place / "objects-of-a-killed-one").mkdir()
-    building.build(place)
-    assert path.read_bytes() == b"compiled"
-    assert sealing.fault(path) == ""
-    assert {each.name for each in place.iterdir()} == {path.name, "regluon_native.seal", "lock"}
+def test_libraries_of_a_wheel_are_trusted_as_its_python_files_are(tmp_path: Path) -> None:
+    """pip gives files the rights that the umask says, and whoever can write the Python files needs no library."""
+    path = put(tmp_path / "package" / "compiled" / KERNELS)
+    package = tmp_path / "package"
+    for each in (package, path.parent, path):
+        each.chmod(0o775)
+    assert sealing.fault(path).endswith("can be written by other users")
+    assert sealing.fault(path, package) == ""
+    path.chmod(0o777)
+    assert sealing.fault(path, package).endswith("can be written by other users")
 
 
-def test_a_program_survives_a_library_that_was_cut_off(place: Path, library: Any) -> None:
+def test_a_program_survives_a_library_that_was_cut_off(tmp_path: Path, library: Any) -> None:
     """Mapping it would end the process with SIGBUS."""
+    surroundings = {**os.environ, "MXNET_HOME": str(tmp_path), "MXNET_NATIVE": "1"}
+    where = "from mxnet.native.building import folder; print(folder())"
+    found = subprocess.run([sys.executable, "-c", where], env=surroundings, capture_output=True, text=True, check=True)
+    place = Path(found.stdout.strip())
     place.mkdir(parents=True)
-    path = building.library(place)
-    shutil.copy(library.module.__file__, path)
-    sealing.seal(path)
-    os.truncate(path, path.stat().st_size // 2)
-    code = "import mxnet as mx; print((mx.nd.ones(3) + 1).asnumpy())"
-    surroundings = {**os.environ, "MXNET_HOME": str(place.parent.parent)}
+    for path in (building.kernels_in(place), building.runner_in(place)):
+        shutil.copy(library.path, place / "copy")
+        building.put_in_place(place / "copy", path)
+    os.truncate(building.kernels_in(place), library.path.stat().st_size // 2)
+    code = "import mxnet as mx; print((mx.nd.ones(3) + 1).asnumpy()); print(mx.runtime.Features()['NATIVE_KERNELS'])"
     done = subprocess.run([sys.executable, "-c", code], env=surroundings, capture_output=True, text=True, check=True)
-    assert done.stdout == "[2. 2. 2.]\n"
-    assert done.stderr.count("compiles the kernels in C++ again") == 1
+    lines = done.stdout.splitlines()
+    assert lines[0] == "[2. 2. 2.]"
+    assert done.stderr.count("compiles them again") == 1
+
+
+def test_nothing_changes_in_a_process(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels that are built while a program runs are for the next one; a fork has those of its parent."""
+    before = loading.Library()
+    monkeypatch.setattr(loading, "the_library", before)
+    put_both(place)
+    assert loading.kernels() is None
+    assert loading.runner() is None
+    assert loading.library() is before
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writer, b"1" if loading.library() is before else b"0")
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(reader, 1) == b"1"
+
+
+def test_a_leaf_is_watched_with_and_without_a_runner(library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched: list[Any] = []
+    monkeypatch.setattr(
+        loading, "the_library", loading.Library(runner=SimpleNamespace(watch=lambda *a: watched.append(a)))
+    )
+    leaf = torch.ones(2, requires_grad=True)
+    loading.watch(leaf, "slot")
+    assert watched == [(leaf, "slot")]
+    monkeypatch.setattr(loading, "the_library", loading.Library())
+    delivered: list[Any] = []
+    loading.watch(leaf, delivered.append)
+    leaf.sum().backward()
+    assert len(delivered) == 1

@@ -2,7 +2,8 @@
 
 Nothing is computed twice: each of the first calls is done by one of the candidates and timed. Those that fall behind
 are dropped, the others have more turns, and then the quickest is taken from then on. Choices are remembered on disk, so
-that the next process begins with them. `MXNET_AUTOTUNE=0` and `mx.util.deterministic()` take the first candidate always.
+that the next process begins with them. `MXNET_AUTOTUNE=0` and `mx.util.deterministic()` always take the first
+candidate.
 """
 
 import atexit
@@ -25,8 +26,8 @@ except ImportError:  # Windows has none
     resource = None  # type: ignore[assignment]
 
 from ..base import MXNetError, kept_folder
-from ..config import read as read_setting
 from ..config import process, switches
+from ..config import read as read_setting
 from ..formats.atomic import atomic_write
 
 # After so many turns of each, those are dropped whose quickest one took so many times as long as the best. The first

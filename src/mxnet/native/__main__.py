@@ -94,9 +94,8 @@ def _show_status() -> int:
         text = fault(path, PACKAGED.parent if path.parent == PACKAGED else None)
         is_other = path.parent not in (own, PACKAGED)
         note = text or ("for other sources, versions or processors" if is_other else "sound")
-        print(
-            f"library     {path}  {path.stat().st_size / 2**20:.1f} MB, {facts_of(path).get('compiler', 'unknown')}: {note}"
-        )
+        made_by = facts_of(path).get("compiler", "an unknown compiler")
+        print(f"library     {path}  {path.stat().st_size / 2**20:.1f} MB by {made_by}: {note}")
     failed = None if own is None else own / "failed.json"
     if failed is not None and failed.exists():
         print(f"failed      {failed} has the output of the last build")

@@ -44,16 +44,16 @@ def folder(level: str = NATIVE, is_sanitized: bool = False) -> Path | None:
         is_sanitized: whether it is for kernels that check their memory and arithmetic.
     """
     home = kept_folder("native")
-    if home is None or not supports_torch(torch.__version__):
+    if home is None or not is_torch_from(_OLDEST_TORCH):
         return None
     fitting = (torch.__version__, sys.implementation.cache_tag, level, is_sanitized, processor() * (level == NATIVE))
     return home / hashlib.sha256(f"{source_digest()}{fitting!r}".encode()).hexdigest()[:16]
 
 
-def supports_torch(version: str) -> bool:
-    """Whether the sources are written for a version of torch."""
-    major, minor = version.split(".")[:2]
-    return (int(major), int(minor)) >= _OLDEST_TORCH
+def is_torch_from(oldest: tuple[int, int]) -> bool:
+    """Whether torch is of a version or newer."""
+    major, minor = torch.__version__.split(".")[:2]
+    return (int(major), int(minor)) >= oldest
 
 
 def kernels_in(place: Path) -> Path:
@@ -87,10 +87,11 @@ class Plan:
         count = len(files_of(KERNELS)) + len(files_of(RUNNER))
         goal = "the instructions of this processor" if self.level == NATIVE else self.level
         return (
-            f"Compiling {count} C++ files for {goal}, torch {torch.__version__}, Python {sysconfig.get_python_version()}\n"
+            f"Compiling {count} C++ files for {goal}\n"
+            f"  versions   torch {torch.__version__}, Python {sysconfig.get_python_version()}\n"
             f"  compiler   {self.compiler}\n"
             f"  libraries  {kernels_in(self.place)}\n             {runner_in(self.place)}\n"
-            f"  jobs       {self.jobs.count} ({self.jobs.reason}); all in all some three minutes of one core"
+            f"  jobs       {self.jobs.count} ({self.jobs.reason}); about 90 s on one core"
         )
 
     @property

@@ -1,6 +1,6 @@
 """Which C++ compiler there is, whether it can compile the kernels, and with which options.
 
-The kernels are written with the vector extensions of GCC, which clang has as well, and in C++20, as torch's headers are.
+The kernels are written in C++20, as torch's headers are, with the vector extensions of GCC, which clang has as well.
 """
 
 import os

@@ -11,7 +11,6 @@ MXNET_NATIVE=0 uses none; MXNET_NATIVE=x86-64-v3 (or another level) uses librari
 import importlib.machinery
 import importlib.util
 import logging
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,11 +21,12 @@ import torch
 
 from ..config import read as read_setting
 from . import levels
-from .building import folder, kernels_in, rebuild_command, runner_in, supports_torch
+from .building import folder, is_torch_from, kernels_in, rebuild_command, runner_in
 from .compiling import KERNELS, RUNNER, source_digest
-from .sealing import fault, facts_of
+from .sealing import facts_of, fault
 
 PACKAGED = Path(__file__).parent / "compiled"
+_OLDEST_TORCH = (2, 10)  # whose stable interface the kernels of wheels use
 _log = logging.getLogger("mxnet")
 
 
@@ -70,50 +70,48 @@ def packaged_runner() -> Path:
 
 
 def load(request: str) -> Library:
-    """The kernels that a setting of MXNET_NATIVE asks for, as far as there are any; warns once of unusable ones."""
+    """The kernels that a setting of MXNET_NATIVE asks for, if there are any; warns once of those that are unusable."""
     if request == "0":
         return Library(note="MXNET_NATIVE=0")
     if request not in ("", "1", levels.NATIVE, *levels.NAMES):
-        _log.warning(
-            "MXNET_NATIVE=%s; expected 0, 1 or one of %s. Torch's kernels are used.", request, ", ".join(levels.NAMES)
-        )
-        return Library(note=f"MXNET_NATIVE={request} is none of 0, 1, {', '.join(levels.NAMES)}")
-    if not supports_torch(torch.__version__):
-        return Library(note=f"the kernels in C++ are not written for torch {torch.__version__}")
+        return _refused(f"MXNET_NATIVE={request}; expected 0, 1 or one of {', '.join(levels.NAMES)}")
     if request in levels.NAMES and request not in levels.available():
-        _log.warning(
-            "MXNET_NATIVE=%s, but this processor lacks some of its instructions. Torch's kernels are used.", request
-        )
-        return Library(note=f"this processor is not of level {request}")
-    wrong = []
-    for found in _candidates(request):
-        text = _fault(found)
+        return _refused(f"MXNET_NATIVE={request}, but this processor lacks some of its instructions")
+    if not is_torch_from(_OLDEST_TORCH):
+        return Library(note=f"the kernels in C++ are not written for torch {torch.__version__}")
+    found, wrong = None, []
+    for candidate in _candidates(request):
+        text = _fault(candidate)
         if not text:
             try:
-                return _loaded(found)
-            except (ImportError, OSError) as error:  # from a machine with other system libraries
-                text = f"{found.kernels} could not be loaded: {error}"
+                found = _loaded(candidate)
+                break
+            except OSError as error:  # from a machine with other system libraries
+                text = f"{candidate.kernels} could not be loaded: {error}"
         wrong.append(text)
     if wrong:
         _log.warning("Kernels in C++ are ignored: %s. `%s` compiles them again.", "; ".join(wrong), rebuild_command())
-    return Library(note=wrong[0] if wrong else _absence(request))
+    return found or Library(note=wrong[0] if wrong else _absence(request))
+
+
+def _refused(text: str) -> Library:
+    _log.warning("%s. Torch's kernels are used.", text)
+    return Library(note=text)
 
 
 def _candidates(request: str) -> list[_Found]:
     """What there is, best first."""
     found = []
-    own = folder(request if request in levels.NAMES else levels.NATIVE)
+    level = request if request in levels.NAMES else levels.NATIVE
+    own = folder(level)
     if own is not None and kernels_in(own).exists():
-        found.append(
-            _Found(kernels_in(own), runner_in(own), request if request in levels.NAMES else levels.NATIVE, None)
-        )
-    if request != levels.NATIVE and PACKAGED.is_dir():
+        found.append(_Found(kernels_in(own), runner_in(own), level, None))
+    if request != levels.NATIVE:
         wanted = [request] if request in levels.NAMES else levels.available()
-        paths = ((level, packaged_kernels(level)) for level in wanted)
-        runner = packaged_runner()
-        best = next(((level, path) for level, path in paths if path.exists()), None)
+        best = next((each for each in wanted if packaged_kernels(each).exists()), None)
         if best is not None:
-            found.append(_Found(best[1], runner if runner.exists() else None, best[0], PACKAGED.parent))
+            runner = packaged_runner()
+            found.append(_Found(packaged_kernels(best), runner if runner.exists() else None, best, PACKAGED.parent))
     return found
 
 
@@ -128,9 +126,18 @@ def _fault(found: _Found) -> str:
 
 
 def _loaded(found: _Found) -> Library:
+    """Loads libraries; kernels stay loaded when the runner cannot be, since no others fit into the same process."""
     torch.ops.load_library(str(found.kernels))
-    note = "" if found.runner else f"no runner of captured programs for torch {torch_release()} and this Python"
-    runner = None if found.runner is None else _module(found.runner)
+    runner, note = (
+        None,
+        f"without the runner, which the wheel does not have for torch {torch_release()} and this Python",
+    )
+    if found.runner is not None:
+        try:
+            runner, note = _module(found.runner), ""
+        except ImportError as error:
+            note = f"without the runner, which could not be loaded: {error}"
+            _log.warning("%s %s. `%s` compiles it again.", found.kernels, note, rebuild_command())
     return Library(torch.ops.regluon, runner, found.level, found.kernels, note)
 
 
@@ -145,12 +152,8 @@ def _module(path: Path) -> ModuleType:
 
 def _absence(request: str) -> str:
     """Why there are no libraries at all."""
-    made_for = sorted(
-        {match.group(1) for path in PACKAGED.glob("*.so") if (match := re.search(r"torch([\d.]+\d)", path.name))}
-    )
-    packaged = f"; those of the wheel are for torch {', '.join(made_for)}, not {torch_release()}" if made_for else ""
-    what = f"kernels of level {request}" if request in levels.NAMES else "kernels in C++"
-    return f"there are no {what}{packaged}; `{rebuild_command()}` compiles them"
+    what = f"kernels of level {request}" if request in levels.NAMES else "kernels in C++ for this processor"
+    return f"there are no {what}; `{rebuild_command()}` compiles them"
 
 
 the_library = load(read_setting("MXNET_NATIVE"))
