@@ -33,7 +33,7 @@ help:
 demo: native
 	$(BIN)/python examples/lenet.py
 
-# Says what it compiles, and nothing if it is up to date; where there is no compiler, one line.
+# Says what it compiles; one line where that is up to date, or where there is no compiler.
 native: $(INSTALLED)
 	@$(BIN)/python -m mxnet.native --optional
 

@@ -96,10 +96,10 @@ class BuildWithKernels(build_py):
             compiling.Unit(target / runner, compiling.RUNNER, levels.buildable()[0]),
         ]
         print(f"regluon: compiling {', '.join(unit.output.name for unit in units)}")
-        print(f"regluon: {compiler}, {jobs.count} jobs ({jobs.reason})", flush=True)
+        print(f"regluon: {compiler}, {jobs.limit} jobs ({jobs.reason})", flush=True)
         with tempfile.TemporaryDirectory() as objects:
             report = lambda line: print(line, flush=True)  # noqa: E731
-            compiling.build_libraries(units, compiler, jobs.count, Path(objects), report)
+            compiling.build_libraries(units, compiler, jobs.limit, Path(objects), report)
         facts = {"compiler": str(compiler), "sources": compiling.source_digest(), "torch": torch.__version__}
         for unit in units:
             sealing.seal_of(unit.output).write_bytes(sealing.content_of_seal(unit.output, **facts))

@@ -150,11 +150,11 @@ def test_jobs_are_limited_by_cores_memory_and_settings(monkeypatch: pytest.Monke
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(16)), raising=False)
     monkeypatch.setattr(compiling, "_free_memory", lambda: 10 << 30)
     assert compiling.allowed_jobs() == (6, "16 cores, 10.0 GB of free memory at 1.5 GB a job")
-    assert compiling.allowed_jobs(2).count == 2
+    assert compiling.allowed_jobs(2).limit == 2
     monkeypatch.setenv("MAX_JOBS", "3")
     assert compiling.allowed_jobs() == (3, "16 cores, 10.0 GB of free memory at 1.5 GB a job, MAX_JOBS=3")
     monkeypatch.setattr(compiling, "_free_memory", lambda: 1 << 20)
-    assert compiling.allowed_jobs().count == 1
+    assert compiling.allowed_jobs().limit == 1
 
 
 def test_sources_of_the_two_libraries() -> None:

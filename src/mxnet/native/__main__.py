@@ -86,7 +86,7 @@ def _show_status() -> int:
     except BuildError as error:
         print(f"compiler    none: {error}")
     jobs = allowed_jobs()
-    print(f"jobs        {jobs.count} ({jobs.reason})")
+    print(f"jobs        {jobs.limit} ({jobs.reason})")
     if missing_headers():
         print(f"missing     {missing_headers()}")
     own = folder()

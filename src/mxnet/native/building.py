@@ -91,7 +91,7 @@ class Plan:
             f"  versions   torch {torch.__version__}, Python {sysconfig.get_python_version()}\n"
             f"  compiler   {self.compiler}\n"
             f"  libraries  {kernels_in(self.place)}\n             {runner_in(self.place)}\n"
-            f"  jobs       {self.jobs.count} ({self.jobs.reason}); about 90 s on one core"
+            f"  jobs       {self.jobs.limit} ({self.jobs.reason}); about 90 s on one core"
         )
 
     @property
@@ -194,7 +194,7 @@ def _build(steps: Plan, report: Progress) -> None:
         objects = Path(name)
         units = [Unit(objects / f"{kind}.so", kind, steps.level, steps.is_sanitized) for kind in (KERNELS, RUNNER)]
         try:
-            build_libraries(units, steps.compiler, steps.jobs.count, objects, report)
+            build_libraries(units, steps.compiler, steps.jobs.limit, objects, report)
         except BuildError as error:
             if error.is_lasting:
                 with atomic_write(steps.failure, "native") as stream:

@@ -40,7 +40,7 @@ Progress = Callable[[str], None]
 class Jobs(NamedTuple):
     """How many compilers run at a time, and why so many."""
 
-    count: int
+    limit: int
     reason: str
 
 
