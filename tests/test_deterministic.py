@@ -11,8 +11,8 @@ import torch
 
 import mxnet as mx
 from mxnet.config import process
-from mxnet.ops import tuning
-from tests.kernels import REQUEST, compiled_library
+from mxnet.kernels import tuning
+from tests.compiled_kernels import REQUEST, compiled_library
 
 TRAINING = """
 import hashlib, sys

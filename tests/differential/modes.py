@@ -10,7 +10,7 @@ from mxnet.compiler.capture import replay
 from mxnet.kernels import tuning
 from mxnet.native import loading
 from mxnet.ndarray import native_arithmetic
-from tests.kernels import compiled_library
+from tests.compiled_kernels import compiled_library
 
 _FIRST_CAPTURE = 2  # the first run finds out more than those that follow, so it is unlike them
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mxnet.native import kernels, loading
-from tests.kernels import compiled_library
+from tests.compiled_kernels import compiled_library
 
 
 @pytest.fixture(scope="session")

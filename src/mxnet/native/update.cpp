@@ -1,15 +1,16 @@
 // Steps of optimizers: all weights of a list in one pass over memory, gradients rescaled, clipped and decayed on the way.
 
 #include "parallel.h"
-
-#include <ATen/core/Tensor.h>
-#include <torch/library.h>
+#include "tensor.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace regluon {
 namespace {
+
+using Tensors = std::vector<Tensor>;
+using Numbers64 = std::vector<double>;
 
 constexpr int64_t kPiece = 1 << 14;  // elements that a thread takes at a time
 
@@ -19,17 +20,17 @@ struct Piece {
 };
 
 // Whether all lists are of contiguous float32 tensors in main memory, with the shapes of the first.
-bool are_plain(std::initializer_list<at::TensorList> lists) {
-    auto weights = *lists.begin();
-    for (auto list : lists) {
+bool are_plain(std::initializer_list<const Tensors*> lists) {
+    const Tensors& weights = **lists.begin();
+    for (const Tensors* given : lists) {
+        const Tensors& list = *given;
         if (list.size() != weights.size()) {
             return false;
         }
         for (size_t place = 0; place < list.size(); ++place) {
             const auto& tensor = list[place];
-            bool is_plain = tensor.scalar_type() == at::kFloat && tensor.device().is_cpu() &&
-                            tensor.layout() == at::kStrided && tensor.is_contiguous() && !tensor.is_neg() &&
-                            !tensor._is_zerotensor();
+            bool is_plain = tensor.scalar_type() == kFloat && tensor.is_cpu() &&
+                            tensor.layout() == torch::headeronly::Layout::Strided && tensor.is_contiguous();
             if (!is_plain || tensor.sizes() != weights[place].sizes()) {
                 return false;
             }
@@ -40,7 +41,7 @@ bool are_plain(std::initializer_list<at::TensorList> lists) {
 
 // Calls function(tensor, first element, number of elements) for pieces of all tensors, on all threads.
 template <class Function>
-void for_pieces(at::TensorList tensors, const Function& function) {
+void for_pieces(const Tensors& tensors, const Function& function) {
     std::vector<Piece> pieces;
     int64_t total = 0;
     for (size_t place = 0; place < tensors.size(); ++place) {
@@ -59,17 +60,8 @@ void for_pieces(at::TensorList tensors, const Function& function) {
     });
 }
 
-float* data_of(at::TensorList tensors, size_t place) {
+float* data_of(const Tensors& tensors, size_t place) {
     return static_cast<float*>(tensors[place].data_ptr());
-}
-
-// Tells torch, and what is kept of parameters, that tensors were written.
-void mark_written(std::initializer_list<at::TensorList> lists) {
-    for (auto list : lists) {
-        for (const auto& tensor : list) {
-            tensor.unsafeGetTensorImpl()->bump_version();
-        }
-    }
 }
 
 float clipped(float value, float limit) {
@@ -117,52 +109,50 @@ void move_adam(float* __restrict weight, const float* __restrict grad, float* __
 // The numbers of each weight.
 class Rates {
 public:
-    Rates(at::ArrayRef<double> lr, at::ArrayRef<double> wd, double rescale_grad, double clip_gradient)
+    Rates(const Numbers64& lr, const Numbers64& wd, double rescale_grad, double clip_gradient)
         : lr_(lr), wd_(wd), scale_(static_cast<float>(rescale_grad)), limit_(static_cast<float>(clip_gradient)) {}
 
-    bool fit(at::TensorList weights) const { return lr_.size() == weights.size() && wd_.size() == weights.size(); }
+    bool fit(const Tensors& weights) const { return lr_.size() == weights.size() && wd_.size() == weights.size(); }
 
     Numbers of(size_t place) const {
         return {static_cast<float>(lr_[place]), static_cast<float>(wd_[place]), scale_, limit_};
     }
 
 private:
-    at::ArrayRef<double> lr_, wd_;
+    const Numbers64 &lr_, &wd_;
     float scale_, limit_;
 };
 
-bool sgd(at::TensorList weights, at::TensorList grads, at::ArrayRef<double> lr, at::ArrayRef<double> wd,
+bool sgd(const Tensors& weights, const Tensors& grads, const Numbers64& lr, const Numbers64& wd,
          double rescale_grad, double clip_gradient) {
     Rates rates(lr, wd, rescale_grad, clip_gradient);
-    if (!rates.fit(weights) || !are_plain({weights, grads})) {
+    if (!rates.fit(weights) || !are_plain({&weights, &grads})) {
         return false;
     }
     for_pieces(weights, [&](size_t place, int64_t first, int64_t count) {
         move_sgd(data_of(weights, place) + first, data_of(grads, place) + first, count, rates.of(place));
     });
-    mark_written({weights});
     return true;
 }
 
-bool sgd_momentum(at::TensorList weights, at::TensorList grads, at::TensorList moms, at::ArrayRef<double> lr,
-                  at::ArrayRef<double> wd, double momentum, double rescale_grad, double clip_gradient) {
+bool sgd_momentum(const Tensors& weights, const Tensors& grads, const Tensors& moms, const Numbers64& lr,
+                  const Numbers64& wd, double momentum, double rescale_grad, double clip_gradient) {
     Rates rates(lr, wd, rescale_grad, clip_gradient);
-    if (!rates.fit(weights) || !are_plain({weights, grads, moms})) {
+    if (!rates.fit(weights) || !are_plain({&weights, &grads, &moms})) {
         return false;
     }
     for_pieces(weights, [&](size_t place, int64_t first, int64_t count) {
         move_momentum(data_of(weights, place) + first, data_of(grads, place) + first, data_of(moms, place) + first,
                       count, rates.of(place), static_cast<float>(momentum));
     });
-    mark_written({weights, moms});
     return true;
 }
 
-bool adam(at::TensorList weights, at::TensorList grads, at::TensorList means, at::TensorList variances,
-          at::ArrayRef<double> lr, at::ArrayRef<double> wd, double beta1, double beta2, double epsilon,
+bool adam(const Tensors& weights, const Tensors& grads, const Tensors& means, const Tensors& variances,
+          const Numbers64& lr, const Numbers64& wd, double beta1, double beta2, double epsilon,
           double rescale_grad, double clip_gradient) {
     Rates rates(lr, wd, rescale_grad, clip_gradient);
-    if (!rates.fit(weights) || !are_plain({weights, grads, means, variances})) {
+    if (!rates.fit(weights) || !are_plain({&weights, &grads, &means, &variances})) {
         return false;
     }
     Averaging how{static_cast<float>(beta1), static_cast<float>(beta2), static_cast<float>(epsilon)};
@@ -170,23 +160,26 @@ bool adam(at::TensorList weights, at::TensorList grads, at::TensorList means, at
         move_adam(data_of(weights, place) + first, data_of(grads, place) + first, data_of(means, place) + first,
                   data_of(variances, place) + first, count, rates.of(place), how);
     });
-    mark_written({weights, means, variances});
     return true;
 }
 
 }  // namespace
 
-// Each tells whether it has done its work; if not, nothing was changed.
-TORCH_LIBRARY_FRAGMENT(regluon, m) {
+// Each tells whether it has done its work; if not, nothing was changed. Version counters are left to the caller: torch's
+// stable interface has none.
+STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("sgd(Tensor(a!)[] weights, Tensor[] grads, float[] lr, float[] wd, float rescale_grad, "
           "float clip_gradient) -> bool");
     m.def("sgd_momentum(Tensor(a!)[] weights, Tensor[] grads, Tensor(b!)[] moms, float[] lr, float[] wd, "
           "float momentum, float rescale_grad, float clip_gradient) -> bool");
     m.def("adam(Tensor(a!)[] weights, Tensor[] grads, Tensor(b!)[] means, Tensor(c!)[] variances, float[] lr, "
           "float[] wd, float beta1, float beta2, float epsilon, float rescale_grad, float clip_gradient) -> bool");
-    m.impl("sgd", c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(sgd));
-    m.impl("sgd_momentum", c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(sgd_momentum));
-    m.impl("adam", c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN(adam));
+}
+
+STABLE_TORCH_LIBRARY_IMPL(regluon, CompositeExplicitAutograd, m) {
+    m.impl("sgd", TORCH_BOX(&sgd));
+    m.impl("sgd_momentum", TORCH_BOX(&sgd_momentum));
+    m.impl("adam", TORCH_BOX(&adam));
 }
 
 }  // namespace regluon
