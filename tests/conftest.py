@@ -11,7 +11,7 @@ torch.set_num_threads(1)
 # The same kernels in every run: which one is quicker on a busy machine is chance. test_tuning.py switches it on.
 os.environ["MXNET_AUTOTUNE"] = "0"
 
-# Torch's kernels, unless a test asks for those in C++ (tests/compiled_kernels.py). MXNET_NATIVE says which these are. It is
+# Torch's kernels, unless a test asks for those in C++ (tests/compiled_kernels.py), which MXNET_NATIVE chooses. It is
 # passed on by another name, since worker processes of pytest-xdist run this file once more.
 os.environ.setdefault("REGLUON_TEST_KERNELS", os.environ.get("MXNET_NATIVE", "1"))
 os.environ["MXNET_NATIVE"] = "0"

@@ -165,8 +165,8 @@ bool adam(const Tensors& weights, const Tensors& grads, const Tensors& means, co
 
 }  // namespace
 
-// Each tells whether it has done its work; if not, nothing was changed. Version counters are left to the caller: torch's
-// stable interface has none.
+// Each tells whether it has done its work; if not, nothing was changed. Version counters are left to the caller: the
+// stable interface of torch has none.
 STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("sgd(Tensor(a!)[] weights, Tensor[] grads, float[] lr, float[] wd, float rescale_grad, "
           "float clip_gradient) -> bool");
