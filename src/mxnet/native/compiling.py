@@ -4,9 +4,9 @@ There are two libraries:
 
 - `kernels`: operators in the namespace `regluon`, compiled for an instruction set. It uses torch through its stable C
   interface only (`tensor.h`, `parallel.h`), so one library serves every torch from 2.10 on, and every Python.
-- `runner`: a Python module that runs captured programs and the arithmetic of arrays. It needs autograd nodes, hooks, the
-  dispatcher and Python objects, none of which the stable interface has, so it fits one version of torch and of Python. It
-  spends its time in calls of operators, so a wheel has it for one instruction set.
+- `runner`: a Python module that runs captured programs and the arithmetic of arrays. It needs autograd nodes, hooks,
+  the dispatcher and Python objects, none of which the stable interface has, so it fits one version of torch and of
+  Python. It spends its time in calls of operators, so a wheel has it for one instruction set.
 """
 
 import concurrent.futures
