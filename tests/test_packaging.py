@@ -14,7 +14,7 @@ from mxnet.native import levels, loading
 from tests.native.fake_compiler import FakeCompiler
 
 ROOT = Path(__file__).parents[1]
-_BUILD = "import sys; sys.path.insert(0, 'packaging'); import backend; print(backend.build_wheel(sys.argv[1]))"
+_BUILD = "import sys; sys.path.insert(0, 'tools/packaging'); import backend; print(backend.build_wheel(sys.argv[1]))"
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,9 @@ def checkout(tmp_path_factory: Any) -> Path:
     place: Path = tmp_path_factory.mktemp("checkout")
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE"):
         shutil.copy(ROOT / name, place)
-    shutil.copytree(ROOT / "packaging", place / "packaging", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "tools" / "packaging", place / "tools" / "packaging", ignore=shutil.ignore_patterns("__pycache__")
+    )
     package = place / "src" / "mxnet"
     package.mkdir(parents=True)
     for name in ("__init__.py", "libinfo.py"):
@@ -93,10 +95,23 @@ def test_a_pure_wheel_where_there_is_no_compiler(checkout: Path) -> None:
     assert "regluon: a pure wheel is made: the compiler that CXX names, '/nowhere/c++', is not on PATH" in said
 
 
+def test_an_editable_installation_compiles_nothing(checkout: Path, tmp_path: Path) -> None:
+    compiler = FakeCompiler(tmp_path / "cc")
+    code = _BUILD.replace("build_wheel", "build_editable")
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)],
+        cwd=checkout,
+        env={**os.environ, "CXX": str(compiler.path), "REGLUON_PURE": "0"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split()[-1].endswith("editable-py3-none-any.whl")
+    assert not compiler.calls
+
+
 @pytest.mark.parametrize(("pure", "expected"), [("0", True), ("1", False)])
-def test_torch_is_asked_for_only_where_kernels_are_compiled(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, pure: str, expected: bool
-) -> None:
+def test_torch_is_asked_for_only_where_kernels_are_compiled(checkout: Path, pure: str, expected: bool) -> None:
     code = _BUILD.replace("backend.build_wheel(sys.argv[1])", "backend.get_requires_for_build_wheel()")
     settings = {**os.environ, "CXX": "c++", "REGLUON_PURE": pure}
     done = subprocess.run(
