@@ -1,4 +1,4 @@
-"""Adds the compiled kernels to a wheel where there is a compiler; everything else is in pyproject.toml.
+"""Adds typed stubs to a wheel, and compiled kernels where there is a compiler; all else is in pyproject.toml.
 
     python -m build --wheel                        a platform wheel, where there is a supported C++ compiler
     REGLUON_PURE=1 python -m build --wheel         a pure wheel; so it is where there is no compiler
@@ -17,6 +17,10 @@ from typing import Any
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
+
+sys.path.insert(0, str(Path(__file__).parent / "tools"))
+
+from packaging_stubs import StubsInWheel
 
 _NATIVE = Path(__file__).parent / "src" / "mxnet" / "native"
 
@@ -69,8 +73,8 @@ class PlatformDistribution(Distribution):
         return not is_editable and self.compiler is not None
 
 
-class BuildWithKernels(build_py):
-    """Copies the Python files, then compiles the kernels beside them."""
+class BuildWithKernels(StubsInWheel, build_py):
+    """Copies the Python files, writes their stubs, and compiles the kernels beside them."""
 
     def run(self) -> None:
         """Runs the command."""

@@ -17,4 +17,4 @@ def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
     """What a wheel is built with."""
     found = build_meta.get_requires_for_build_wheel(config_settings)
     has_compiler = os.environ.get("CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))
-    return [*found, _TORCH, "numpy"] if has_compiler and os.environ.get("REGLUON_PURE") != "1" else found
+    return [*found, _TORCH, "numpy", "safetensors"] if has_compiler and os.environ.get("REGLUON_PURE") != "1" else found
