@@ -15,7 +15,7 @@ from typing import Any
 from .graph.inference import Inference
 from .graph.node import Entry, Node, in_order, variables
 from .graph.records import from_json
-from .graph.shapes import Shape
+from .ops.partial_shapes import Shape
 from .symbol import Symbol
 
 __all__ = ["plot_network", "print_summary"]

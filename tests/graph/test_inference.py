@@ -8,7 +8,7 @@ from mxnet import sym
 from mxnet.base import MXNetError
 from mxnet.error import OpShapeError, OpTypeError
 from mxnet.graph.inference import Inference, infer_node
-from mxnet.graph.shapes import agreed, is_known, joined, read_shape, stretched
+from mxnet.ops.partial_shapes import agreed, is_known, joined, read_shape, stretched
 
 X, Y = sym.var("x"), sym.var("y")
 

@@ -20,6 +20,7 @@ import torch
 import mxnet as mx
 from mxnet.dtypes import torch_dtype
 from mxnet.ops import registry
+from mxnet.ops.infer import infer
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "ops"
 _TOLERANCES = {"float16": (1e-2, 1e-3), "float32": (1e-5, 1e-6), "float64": (1e-9, 1e-11)}
@@ -304,7 +305,7 @@ def _check_inference(fixture: Fixture) -> None:
     order, params = operator.bind(range(count), {**named, **fixture.params})
     specs = [None if i is None else _spec(fixture.inputs[i]) for i in order]
     with numpy_semantics(fixture.facts["numpy"]):
-        inferred = registry.infer(operator, specs, params, training=fixture.facts["train"])
+        inferred = infer(operator, specs, params, training=fixture.facts["train"])
     expected = [_spec(value) for value in fixture.outputs]
     declared = operator.num_outputs(params, len(specs))
     assert declared == len(expected), f"declared number of outputs of {fixture.facts['call']}"

@@ -10,7 +10,8 @@ from mxnet.context import cpu
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from mxnet.ops.custom import CustomDescription, Operation, enter
 from mxnet.ops.description import BackwardStorage, Surroundings, Told
-from mxnet.ops.registry import find, infer
+from mxnet.ops.infer import infer
+from mxnet.ops.registry import find
 
 
 class Doubling(Operation):

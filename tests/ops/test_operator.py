@@ -1,16 +1,19 @@
 """The mechanism of the registry: declaring, binding, parsing, inferring, explaining. Its contents: test_registry.py."""
 
+import copy
+
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
-from mxnet import nd
+from mxnet import nd, sym
 from mxnet.base import MXNetError, _Null
 from mxnet.error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from mxnet.ops import registry
+from mxnet.ops.infer import infer
 from mxnet.ops.params import Ctx, DType, Rng, Shape, Training
-from mxnet.ops.registry import REQUIRED, Operator, describe, explained, find, infer
+from mxnet.ops.registry import REQUIRED, Operator, describe, explained, find
 
 
 def blend(data: Tensor, weight: Tensor, bias: Tensor | None = None, *, size: int, alpha: float = 0.5, axes: Shape = ()):
@@ -42,6 +45,13 @@ def gatherer():
 
 
 # -- declaring ------------------------------------------------------------------------------------------------------
+
+
+def test_copies_of_graphs_share_operators():
+    operator = find("_plus_scalar")
+    assert copy.deepcopy([operator]) == [operator]
+    net = copy.deepcopy(sym.var("x") + 1)
+    assert net.infer_type(x="int8")[1] == [np.int8]
 
 
 def test_a_declaration_is_read_from_the_signature(blender):

@@ -8,8 +8,6 @@ from torch.autograd.graph import register_multi_grad_hook
 
 from ..graph.node import Node
 
-_PASS_ON = {"elemwise_add", "_copy", "_plus_scalar", "_minus_scalar"}  # MXNet has no operator for their gradients
-
 
 class Watcher(NamedTuple):
     """A callback on every result: its name, its operator's, and its value.
@@ -42,7 +40,7 @@ def watch_gradients(node: Node, arguments: list[Any], watch: Watcher) -> list[An
     """The arguments of a node, such that their gradients are reported when they are computed."""
     operator = node.operator
     assert operator is not None
-    if watch.leaves is None or operator.zero_gradient or node.op_name in _PASS_ON:
+    if watch.leaves is None or operator.zero_gradient or operator.forwards_gradient:
         return arguments
     states = {id(arguments[place]) for place in node.auxiliary}
     watched: list[torch.Tensor] = []

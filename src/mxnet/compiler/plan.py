@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from ..graph.node import Entry, Node, in_order
 from ..ops.registry import Operator
-from .in_place import in_place_form
 
 
 class Step(NamedTuple):
@@ -71,7 +70,7 @@ def _reusing(steps: Sequence[Step]) -> list[Step]:
     for step in steps:
         first = step.arguments[0] if step.arguments else None
         if first in fresh and first in step.done and step.arguments.count(first) == 1:
-            step = step._replace(function=in_place_form(step.node) or step.function)
+            step = step._replace(function=step.operator.in_place or step.function)
         found.append(step)
     return found
 

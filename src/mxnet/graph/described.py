@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from ..base import MXNetError
+from ..ops.partial_shapes import Shape, agreed, filled, is_known
 from .node import Entry, Node
-from .shapes import Shape, agreed, filled, is_known
 
 _STAND_INS = (1009, 2003)  # for unknown lengths: what comes out the same both times does not depend on them
 

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 import torch
 
 from ..base import MXNetError
-from ..ops.registry import Spec, infer
+from ..ops.infer import infer
+from ..ops.partial_shapes import Shape, is_known
+from ..ops.shape_rules import Spec
 from .node import Entry, Node
-from .shapes import Shape, is_known
 
 
 class Forward:

@@ -1,9 +1,10 @@
 """Shapes and dtypes of a graph, from what is known of its variables.
 
 What an operator gives for known inputs follows from a rule or from running its function on tensors without data. Beyond
-that: a `completes` rule tells the shapes of weights from the data, operators whose inputs and outputs must agree tell
-each from the others, in both directions, and a length that is not known (0) is tried out with two different numbers:
-lengths of the result that come out the same both times do not depend on it. Loops and branches infer in their bodies.
+that, by rules that operators declare: `completes` gives the shapes of weights from the data's, `partial_shapes` what
+inputs and outputs imply for each other, in both directions. Where a length is not known (0), the operator runs with two
+different numbers instead: lengths of the result that come out the same both times do not depend on it. Loops and
+branches infer in their bodies.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,21 +15,9 @@ from ..base import MXNetError
 from ..dtypes import NAME_OF_TORCH, torch_dtype
 from ..error import DynamicShapeError, OpShapeError, OpTypeError
 from ..flags import NAME_OF_FLAG
-from ..ops.registry import Operator, Spec, infer
-from .backward import data_before
-from .described import dtypes_around, shapes_around
-from .dtypes import (
-    data_dtype,
-    dtype_before,
-    fixed_inputs,
-    free_inputs,
-    input_dtype,
-    may_differ,
-    output_dtypes,
-    taken_dtype,
-)
-from .node import Entry, Node, in_order, in_order_above
-from .shapes import (
+from ..ops.infer import infer
+from ..ops.partial_shapes import (
+    Mismatch,
     Shape,
     agreed,
     filled,
@@ -39,16 +28,15 @@ from .shapes import (
     read_shape,
     resolved,
     stretched,
-    summed,
     unknown,
-    without_axis,
 )
-from .two_way import told
-from .wiring import Wiring, item_shape, wiring
+from ..ops.registry import Operator
+from ..ops.shape_rules import Spec
+from ..ops.wiring import Wiring, item_shape
+from .described import dtypes_around, shapes_around
+from .dtypes import data_dtype, dtype_before, input_dtype, output_dtypes
+from .node import Entry, Node, in_order, in_order_above
 
-_JOINED_ALONG = {"Concat": "dim", "_npi_concatenate": "axis"}  # operators that join arrays: the name of the axis
-_DROP_BY_LENGTH = ("squeeze", "_np_squeeze")  # without an axis, they drop all axes of length 1
-_END_WITH_THE_DATA = frozenset(("slice", "slice_axis"))  # an end beyond the data is theirs, which no long trial shows
 _STAND_INS = (1009, 2003)  # for unknown lengths: large enough for any window, and without common factors
 
 
@@ -80,7 +68,7 @@ class Inference:
         self._training = training
         self._shapes: dict[tuple[int, int], Shape] = {}
         self._dtypes: dict[tuple[int, int], torch.dtype] = {}
-        self._settled: set[int] = set()
+        self._finished: set[int] = set()
         self._changed = False
         self.assumes = False
         for node in self.order:
@@ -125,8 +113,8 @@ class Inference:
     def _dtypes_forward(self, node: Node) -> None:
         if node.operator is None:
             return
-        if node.subgraphs:
-            self._dtypes_of_bodies(node, wiring(node.op_name, node.params))
+        if node.subgraphs and node.operator.wiring is not None:
+            self._dtypes_of_bodies(node, node.operator.wiring(node.params))
             return
         if node.operator.describes is not None:
             for entry, dtype in dtypes_around(node, [self.dtype(source) for source in node.inputs]):
@@ -138,15 +126,15 @@ class Inference:
 
     def _data_dtype(self, node: Node, operator: Operator) -> torch.dtype | None:
         """The dtype that the inputs of a node share; variables of unknown dtype receive it."""
-        free = free_inputs(operator)
+        rule = operator.dtypes
         names = node.input_names or operator.inputs * len(node.inputs)
-        shared = [source for name, source in zip(names, node.inputs, strict=False) if name not in free]
-        for name, dtype in fixed_inputs(operator).items():
+        shared = [source for name, source in zip(names, node.inputs, strict=False) if name not in rule.free]
+        for name, dtype in (rule.fixed or {}).items():
             source = node.inputs[names.index(name)]
             if source.node.is_variable and self.dtype(source) is None:
                 self._set_dtype(source, dtype)
         known = [found for source in shared if (found := self.dtype(source)) is not None]
-        if (operator.alike or operator.broadcasts) and len(set(known)) > 1 and not may_differ(operator):
+        if (operator.alike or operator.broadcasts) and len(set(known)) > 1 and rule.mixed is None:
             listed = ", ".join(f"{s.node.name} {NAME_OF_TORCH[d]}" for s in shared if (d := self.dtype(s)) is not None)
             raise OpTypeError(
                 f"[infer_type] node {node.name!r} ({node.op_name}): its inputs have the dtypes {listed}; expected "
@@ -188,21 +176,21 @@ class Inference:
             for node in self.order:
                 self._forward(node)
             for node in reversed(self.order):
-                self._equalize(node)
+                self._relate(node)
 
     def _forward(self, node: Node) -> None:
         operator = node.operator
-        if operator is None or id(node) in self._settled:
+        if operator is None or id(node) in self._finished:
             return
-        if node.subgraphs:
-            self._shapes_of_bodies(node, wiring(node.op_name, node.params))
+        if node.subgraphs and operator.wiring is not None:
+            self._shapes_of_bodies(node, operator.wiring(node.params))
             return
         if operator.describes is not None:
             for entry, shape, role in shapes_around(node, [self.shape(source) for source in node.inputs]):
                 self._set_shape(entry, shape, node, role)
             return
         self._complete(node, operator)
-        self._equalize(node)
+        self._relate(node)
         shapes = [self.shape(source) for source in node.inputs]
         if not all(has_axes(shape) for shape in shapes):
             return
@@ -210,13 +198,13 @@ class Inference:
         if is_open_range(node.params):
             self._set_shape(Entry(node), (unknown(),), node)
         elif asked is not None and not is_known(asked):
-            self._set_shape(Entry(node), asked, node)  # what uses it tells the rest
+            self._set_shape(Entry(node), asked, node)  # the rest follows from its users
         elif all(is_known(shape) for shape in shapes):
-            self._settled.add(id(node))
+            self._finished.add(id(node))
             try:
                 found = self._run(node, operator, shapes)  # type: ignore[arg-type]
             except DynamicShapeError:
-                return  # only the data will tell
+                return  # it depends on the data
             for index, (shape, dtype) in enumerate(found):
                 self._set_shape(Entry(node, index), shape, node)
                 self._dtypes[id(node), index] = dtype
@@ -225,7 +213,7 @@ class Inference:
                 self._set_shape(Entry(node, index), shape, node)
 
     def _complete(self, node: Node, operator: Operator) -> None:
-        """Settles the shapes of learnable inputs from the data's."""
+        """Completes the shapes of learnable inputs from the data's."""
         if operator.completes is None or not node.inputs or all(is_known(self.shape(source)) for source in node.inputs):
             return
         data = self.shape(node.inputs[0])
@@ -248,91 +236,31 @@ class Inference:
             if name in found and not is_known(self.shape(source)):  # whether others fit, the operator itself says
                 self._set_shape(source, found[name], node, name)
 
-    def _equalize(self, node: Node) -> None:
-        """Joins what inputs and outputs that must agree tell."""
+    def _relate(self, node: Node) -> None:
+        """Completes the shapes of inputs and outputs from each other."""
         if node.operator is None or not node.inputs:
             return
-        results = [Entry(node, index) for index in range(node.num_outputs)]
-        if node.operator.alike:
-            self._share([*node.inputs, *results], node)
-        elif node.op_name == "where":
-            # What the condition's shape does not yet show: whether it chooses elements or rows. MXNet waits for it.
-            chosen = is_known(self.shape(node.inputs[0]))
-            self._share([*node.inputs[1:], *results], node, tell=chosen)
-        elif node.op_name in _JOINED_ALONG:
-            axis = node.operator.full_params(node.params)[_JOINED_ALONG[node.op_name]]
-            if axis is not None:
-                self._agree_but_for(axis, node)
-        else:
-            self._told_by_rule(node, node.operator, results)
-            self._told_by_results(node)
-
-    def _told_by_rule(self, node: Node, operator: Operator, results: Sequence[Entry]) -> None:
-        entries = [*node.inputs, *results]
+        entries = [*node.inputs, *(Entry(node, index) for index in range(node.num_outputs))]
         shapes = [self.shape(entry) for entry in entries]
-        if all(is_known(shape) for shape in shapes):
-            return
+        count = len(node.inputs)
         try:
-            found = told(
-                node.op_name, operator.full_params(node.params), shapes[: len(node.inputs)], shapes[len(node.inputs) :]
-            )
+            found = node.operator.implied_shapes(shapes[:count], shapes[count:], node.params)
+        except Mismatch as error:
+            given = ", ".join(f"{s.node.name} {shape}" for s, shape in zip(node.inputs, shapes, strict=False))
+            raise self._fault(node, f"its inputs have the shapes {given}; expected {error}") from None
         except ValueError:
             return  # once its inputs are known, the operator itself says what is wrong
+        if all(is_known(shape) for shape in shapes):
+            return
         for entry, shape in zip(entries, found, strict=False):
             if shape is not None:
                 self._set_shape(entry, shape, node)
 
-    def _share(self, entries: Sequence[Entry], node: Node, tell: bool = True) -> None:
-        """Refuses shapes that differ, and tells each what the others know."""
-        shape: Shape | None = None
-        for entry in entries:
-            try:
-                shape = joined(shape, self.shape(entry))
-            except ValueError:
-                raise self._fault(
-                    node, f"its inputs have the shapes {self._input_shapes(node)}; expected equal ones"
-                ) from None
-        if shape is not None and tell:
-            for entry in entries:
-                self._set_shape(entry, shape, node)
-
-    def _agree_but_for(self, axis: int, node: Node) -> None:
-        """Arrays that are joined along an axis have the same lengths along the others."""
-        entries = [*node.inputs, Entry(node)]
-        common: Shape | None = None
-        for entry in entries:
-            shape = self.shape(entry)
-            if not shape or not -len(shape) <= axis < len(shape):
-                continue
-            try:
-                common = joined(common, without_axis(shape, axis))
-            except ValueError:
-                what = (
-                    f"its inputs have the shapes {self._input_shapes(node)}; expected equal lengths but for axis {axis}"
-                )
-                raise self._fault(node, what) from None
-        if common is None:
-            return
-        for entry in entries:
-            self._set_shape(entry, common, node)
-        lengths = list(common)
-        lengths[axis] = summed([self.shape(source) for source in node.inputs], axis)
-        self._set_shape(Entry(node), tuple(lengths), node)
-
-    def _told_by_results(self, node: Node) -> None:
-        """Completes the shape of the data from those of the results."""
-        for index in range(node.num_outputs):
-            data, result = self.shape(node.inputs[0]), self.shape(Entry(node, index))
-            if result and not is_known(data) and (told := data_before(node, data, result)) is not None:
-                self._set_shape(node.inputs[0], told, node)
-
     def _run(self, node: Node, operator: Operator, shapes: Sequence[Shape]) -> list[Spec]:
         dtypes = [self.dtype(source) or torch.float32 for source in node.inputs]
         if self.assumes:
-            names = node.input_names or operator.inputs * len(node.inputs)
-            dtypes = [
-                taken_dtype(operator, n) if d is torch.float32 else d for n, d in zip(names, dtypes, strict=False)
-            ]
+            names, taken = node.input_names or operator.inputs * len(node.inputs), operator.dtypes.takes or {}
+            dtypes = [taken.get(n, d) if d is torch.float32 else d for n, d in zip(names, dtypes, strict=False)]
         specs = list(zip(shapes, dtypes, strict=True))
         try:
             return infer(operator, node.arguments(specs), node.params, self._training)
@@ -344,10 +272,6 @@ class Inference:
         if operator.broadcasts:
             shape = stretched(*shapes)
             return [] if shape is None else [shape]
-        if operator.name == "where":  # see `_equalize`
-            return []
-        if operator.name in _DROP_BY_LENGTH and operator.full_params(node.params)["axis"] is None:
-            return []
         found: list[Shape] = []
         for stand_in in _STAND_INS:
             try:
@@ -355,9 +279,9 @@ class Inference:
             except MXNetError:
                 return []  # it may still fit once the lengths are known
             found = [agreed(a, b) for a, b in zip(found, trial, strict=True)] if found else trial
-        if operator.name in _END_WITH_THE_DATA:
-            return [tuple(unknown() if n == unknown() else m for n, m in zip(shapes[0], found[0], strict=True))]
-        return found
+        if operator.trial_filter is None:
+            return found
+        return operator.trial_filter(operator.full_params(node.params), shapes, found)
 
     def _set_shape(self, entry: Entry, shape: Shape, node: Node, role: str = "") -> None:
         key = (id(entry.node), entry.index)
@@ -375,9 +299,6 @@ class Inference:
             raise self._fault(node, what) from None
         if after is not None and after != before:
             self._shapes[key], self._changed = after, True
-
-    def _input_shapes(self, node: Node) -> str:
-        return ", ".join(f"{source.node.name} {self.shape(source)}" for source in node.inputs)
 
     def _fault(self, node: Node, what: str) -> MXNetError:
         return OpShapeError(f"[infer_shape] node {node.name!r} ({node.op_name}): {what}.")
@@ -415,12 +336,12 @@ class Inference:
             for variable, source in zip(inside, sources, strict=True):
                 found = inference.shape(Entry(variable))
                 if found is not None and has_axes(found):
-                    self._tell_input(node, source, found, sliced=source < wires.num_sliced)
+                    self._set_input(node, source, found, sliced=source < wires.num_sliced)
             if place in wires.main:
                 self._take_results(node, wires, body, inference)
 
-    def _tell_input(self, node: Node, source: int, found: Shape, sliced: bool) -> None:
-        """Passes on what a body tells of a variable to the input it comes from."""
+    def _set_input(self, node: Node, source: int, found: Shape, sliced: bool) -> None:
+        """Passes the shape of a body's variable on to the input it comes from."""
         entry = node.inputs[source]
         if not sliced:
             self._set_shape(entry, found, node)
@@ -454,7 +375,7 @@ def infer_node(node: Node, specs: Sequence[Spec], training: bool = False) -> lis
     """Shapes and dtypes of a node's outputs from those of its inputs.
 
     Raises:
-        DynamicShapeError: only the data tell.
+        DynamicShapeError: they depend on the data.
     """
     assert node.operator is not None
     if not node.subgraphs:

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
+from ..ops.partial_shapes import is_known
 from .inference import Inference
 from .node import Entry, Node, in_order
-from .shapes import is_known
 
 
 def bytes_inside(heads: Sequence[Entry], inference: Inference, trained: Collection[int]) -> int:

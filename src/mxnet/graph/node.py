@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from ..base import MXNetError
 from ..ops.registry import Operator, find
-from .outputs import input_labels, output_names, total_outputs
 
 MAX_OUTPUTS = 1 << 16  # of one node
 
@@ -83,7 +82,10 @@ class Node:
     @property
     def total_outputs(self) -> int:
         """How many outputs MXNet counts, the hidden ones included: saved graphs number them."""
-        return 1 if self.operator is None else total_outputs(self.operator, self.params, self.num_outputs)
+        if self.operator is None:
+            return 1
+        total = self.operator.total_outputs
+        return max(self.num_outputs, total(self.operator.full_params(self.params)) if callable(total) else total)
 
     def output_name(self, index: int) -> str:
         """The name of an output: 'fc1_output', 'split0_output1'; of a variable, its own."""
@@ -91,7 +93,10 @@ class Node:
             return self.name
         if self.operator.describes is not None:
             return f"{self.name}_{self.operator.description(self.params).outputs[index]}"
-        return f"{self.name}_{output_names(self.operator, self.total_outputs)[index]}"
+        names, total = self.operator.output_names, self.total_outputs
+        if names is not None:
+            return f"{self.name}_{names[index]}"
+        return f"{self.name}_output{index if total > 1 or self.operator.numbers_output else ''}"
 
     @property
     def auxiliary(self) -> tuple[int, ...]:
@@ -104,9 +109,12 @@ class Node:
         """The names of its inputs as monitors report them: 'fc1_weight'."""
         if self.operator is None:
             return []
-        labels: Sequence[str] = self.input_names
-        if self.operator.describes is None:
-            labels = input_labels(self.operator, self.input_names, len(self.inputs))
+        operator, labels = self.operator, self.input_names
+        if operator.describes is None:
+            if operator.variadic and not labels:
+                labels = tuple(f"arg{place}" for place in range(len(self.inputs)))
+            elif len(operator.inputs) == 1 and not operator.names_input:
+                labels = ("input0",)
         return [f"{self.name}_{label}" for label in labels]
 
     def arguments(self, values: Sequence[Any]) -> list[Any]:

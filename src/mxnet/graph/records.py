@@ -1,16 +1,16 @@
 """Graphs to the records of symbol files and back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..base import MXNetError
 from ..config import switches
 from ..error import FileFormatError
 from ..formats.symbol_json import VARIABLE, GraphRecord, NodeRecord, read_symbol_json, write_symbol_json
-from ..ops.registry import find
+from ..ops.partial_shapes import read_shape
+from ..ops.registry import Operator, find, names
 from .node import Entry, Node, Writes, in_order, operator_params
-from .shapes import read_shape
 from .upgrade import upgrade
-from .wiring import CONTROL_FLOW, check_wiring
 
 # How many outputs a graph may have: so many, and so many more for each node.
 _MANY_OUTPUTS = 1 << 15
@@ -95,11 +95,12 @@ def _node(found: NodeRecord, nodes: list[Node]) -> Node:
     if not operator.free_params:
         operator.parse(operator_params(operator, found.attrs))
     node = Node(operator, found.name, found.attrs, inputs, [from_record(body) for body in found.subgraphs])
-    if node.subgraphs and node.op_name not in CONTROL_FLOW:
-        raise MXNetError(f"received {len(node.subgraphs)} subgraphs; only {', '.join(CONTROL_FLOW)} have them.")
-    if node.op_name in CONTROL_FLOW:
+    if operator.wiring is not None:
         bodies = [(sum(each.is_variable for each in in_order(body)), len(body)) for body in node.subgraphs]
-        check_wiring(node.op_name, node.params, len(inputs), bodies)
+        _check_wiring(operator, node.params, len(inputs), bodies)
+    elif node.subgraphs:
+        having = dict.fromkeys(each.name for _, each in names() if each.wiring is not None)
+        raise MXNetError(f"received {len(node.subgraphs)} subgraphs; only {', '.join(having)} have them.")
     return node
 
 
@@ -112,3 +113,38 @@ def _entry(nodes: list[Node], place: tuple[int, int], what: str) -> Entry:
             "that can be used."
         )
     return entry
+
+
+def _check_wiring(
+    operator: Operator, params: Mapping[str, Any], num_inputs: int, bodies: Sequence[tuple[int, int]]
+) -> None:
+    """Refuses parameters that do not fit the bodies: a damaged file may say anything.
+
+    Args:
+        operator: a loop or branch.
+        params: its parameters.
+        num_inputs: how many inputs the node has.
+        bodies: for each body, the numbers of its variables and of its outputs.
+    """
+    assert operator.wiring is not None
+    op_name = operator.name
+    try:
+        wires = operator.wiring(params)
+    except (ValueError, IndexError):
+        raise MXNetError(f"[{op_name}] the places of its body's variables do not list each of them once.") from None
+    if len(bodies) != len(wires.sources):
+        raise MXNetError(f"[{op_name}] received {len(bodies)} subgraphs; expected {len(wires.sources)}.")
+    for index, (sources, (num_variables, num_results)) in enumerate(zip(wires.sources, bodies, strict=True)):
+        if len(sources) != num_variables or any(not 0 <= source < num_inputs for source in sources):
+            raise MXNetError(
+                f"[{op_name}] subgraph {index} has {num_variables} variables; its parameters send it the inputs "
+                f"{sources} of {num_inputs}."
+            )
+        expected = params["num_outputs"] if index in wires.main else 1
+        if num_results != expected:
+            raise MXNetError(f"[{op_name}] subgraph {index} gives {num_results} results; expected {expected}.")
+    num_states = params["num_outputs"] - wires.num_data
+    if len(wires.main) == 1 and (num_states != len(wires.states) or wires.num_data < 0):
+        raise MXNetError(
+            f"[{op_name}] received {len(wires.states)} states; expected {num_states}, one for each result."
+        )

@@ -8,19 +8,6 @@ from ..formats.symbol_json import VARIABLE, VERSION, GraphRecord, NodeRecord
 from ..ops import registry
 from .attributes import HIDDEN_KEYS, is_marked
 
-_ZERO, _ONE = '["zero", {}]', '["one", {}]'
-_AVERAGES = {"moving_mean": _ZERO, "moving_var": _ONE}
-# Operator and input to the initializer that a variable in that place gets, unless it has one.
-INITIALIZERS: dict[str, dict[str, str]] = {
-    "BatchNorm": _AVERAGES,
-    "BatchNorm_v1": _AVERAGES,
-    "_contrib_BatchNormWithReLU": _AVERAGES,
-    "_contrib_SyncBatchNorm": _AVERAGES,
-    "IdentityAttachKLSparseReg": {"moving_avg": _ZERO},
-    "LeakyReLU": {"gamma": '["Constant", {"value": 0.25}]'},
-    "UpSampling": {"weight": '["bilinear", {}]'},
-}
-
 
 def upgrade(record: GraphRecord) -> GraphRecord:
     """The graph as MXNet 1.9.1 would have saved it; the given one stays as it is.
@@ -113,7 +100,7 @@ def _with_missing_inputs(record: GraphRecord) -> GraphRecord:
 
 
 def _initialize_inputs(node: NodeRecord, index: int, nodes: list[NodeRecord]) -> None:
-    initializers = {} if node.op == VARIABLE else INITIALIZERS.get(_operator(node, index).name, {})
+    initializers = None if node.op == VARIABLE else _operator(node, index).initializers
     if not initializers:
         return
     for name, (source, _) in zip(_input_names(node, index), node.inputs, strict=False):

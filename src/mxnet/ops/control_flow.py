@@ -1,6 +1,7 @@
 """Loops and branches whose bodies are graphs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -8,6 +9,7 @@ from torch import Tensor
 from ..error import OpParamError, OpShapeError
 from .params import Bodies, Shape
 from .registry import operator
+from .wiring import Wiring
 
 
 def _check_bodies(bodies: Bodies, count: int, function: str) -> None:
@@ -24,7 +26,26 @@ def _slices(data: Tensor) -> Sequence[Tensor]:
     return data.unbind(0) if data.dim() > 1 else data.split(1)
 
 
-@operator("_foreach", outputs=_num_outputs, count_param="num_args")
+def _foreach_wiring(params: Mapping[str, Any]) -> Wiring:
+    places = (*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"])
+    num_sliced, num_states = len(params["in_data_locs"]), len(params["in_state_locs"])
+    source = tuple(places.index(variable) for variable in range(len(places)))
+    states = tuple(range(num_sliced, num_sliced + num_states))
+    return Wiring((source,), num_sliced, states, params["num_out_data"], (0,))
+
+
+def _while_wiring(params: Mapping[str, Any]) -> Wiring:
+    body = params["func_input_locs"]
+    states = tuple(body[place] for place in params["func_var_locs"])
+    return Wiring((params["cond_input_locs"], body), 0, states, params["num_out_data"], (1,))
+
+
+def _cond_wiring(params: Mapping[str, Any]) -> Wiring:
+    sources = tuple(params[f"{part}_input_locs"] for part in ("cond", "then", "else"))
+    return Wiring(sources, 0, (), 0, (1, 2))
+
+
+@operator("_foreach", outputs=_num_outputs, count_param="num_args", wiring=_foreach_wiring)
 def foreach(
     *data: Tensor,
     bodies: Bodies = (),
@@ -61,7 +82,7 @@ def foreach(
     return (*(torch.stack(column) for column in zip(*columns, strict=True)), *states)
 
 
-@operator("_while_loop", outputs=_num_outputs, count_param="num_args")
+@operator("_while_loop", outputs=_num_outputs, count_param="num_args", wiring=_while_wiring)
 def while_loop(
     *data: Tensor,
     bodies: Bodies = (),
@@ -117,7 +138,7 @@ def _padded(column: Sequence[Tensor], length: int) -> Tensor:
     return torch.cat((stacked, stacked.new_zeros((missing, *stacked.shape[1:])))) if missing else stacked
 
 
-@operator("_cond", outputs=_num_outputs, count_param="num_args")
+@operator("_cond", outputs=_num_outputs, count_param="num_args", wiring=_cond_wiring)
 def cond(
     *data: Tensor,
     bodies: Bodies = (),

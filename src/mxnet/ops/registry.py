@@ -24,8 +24,11 @@ from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpMemoryError, OpParamError, OpShapeError, OpTypeError, memory_text
 from .description import Description, Surroundings
+from .dtype_rules import USUAL, DtypeRule
 from .params import Bodies, Kind, Rng, Training, kind_of
-from .shape_rules import Rule, Spec, alike, broadcast
+from .partial_shapes import PartialRule, Shape, TrialFilter, has_axes, same_everywhere
+from .shape_rules import Rule
+from .wiring import Wiring
 
 REQUIRED = inspect.Parameter.empty
 _CACHE_LIMIT = 1024  # parsed parameter sets kept per operator; a program that varies a scalar must not grow it
@@ -63,41 +66,71 @@ class Operator:
         outputs: number of outputs, or a function from the parameters to that number; the parameters include the
             number of inputs under the name `count_param`.
         returns_view: the function may return its input or a view of it; eager results must be copies.
+        in_place: like the function, but may write the result over the first input; None if that is not possible.
         reads_values: the host looks at values of its inputs, for a check or because they decide how long the result is;
             on a GPU, the program waits there. No other operator may.
         zero_gradient: its gradient is zero everywhere, yet its inputs count as reached by `backward`.
-        shape: from shapes and dtypes of the inputs, and the parameters, to those of the outputs; None where it cannot
-            tell, and the function is run on tensors without data instead.
+        forwards_gradient: inputs receive the gradient of the result itself; in MXNet no operator runs for it, so
+            monitors do not report it.
         gradient: its gradient written out, for compiled training; see gradient.py. None if torch differentiates it.
         completes: from known input shapes and parameters to the shapes of learnable inputs.
         takes: from the parameters to the names of the inputs in force, where optional inputs depend on them; in a
             graph, inputs that were not given become variables.
-        alike: all inputs and outputs have one shape, so that any of them tells the others.
+        initializers: by name of an input, the initializer of a variable in its place, as saved graphs contain it.
+        shape: from shapes and dtypes of the inputs, and the parameters, to those of the outputs; None where it does
+            not apply, and the function runs on tensors without data instead. See shape_rules.py.
+        partial_shapes: what partial shapes of inputs and outputs imply for each other; see partial_shapes.py.
+        trial_filter: from parameters, partial input shapes and the output shapes on which trial runs agree, to those
+            of which that is enough; see partial_shapes.py.
+        alike: all inputs and outputs have one shape, so that each follows from any other.
+        keeps_integers: of an operator with all alike: integers give integers, as floats give floats.
         broadcasts: two operands whose axes of length 1 are stretched to fit.
+        dtypes: which dtypes inputs and outputs have, without data; see dtype_rules.py.
+        wiring: for an operator with bodies, from its parameters to what its bodies receive; see wiring.py.
+        total_outputs: number of outputs that MXNet counts, hidden ones such as masks included, if that is more than
+            can be used; or a function from the parameters to it. Saved graphs number outputs by it.
+        output_names: names of the outputs, hidden ones included; None if they are `output`, or numbered.
+        numbers_output: its output is numbered even if there is only one.
+        names_input: monitors report its only input by its name, not as `input0`.
         free_params: it takes any parameter, as text: what they mean is up to whoever registered the operation.
-        describes: for an operator whose inputs, outputs and shapes are told when it is used: from the texts of its
-            parameters to a Description, which the function receives.
+        describes: for an operator whose inputs, outputs and shapes are known only when it is used: from the texts of
+            its parameters to a Description, which the function receives.
     """
+
+    outputs: int | Callable[[Mapping[str, Any]], int] = 1
+    returns_view: bool = False
+    in_place: Callable[..., torch.Tensor] | None = None
+    reads_values: bool = False
+    zero_gradient: bool = False
+    forwards_gradient: bool = False
+    gradient: Any = None
+    completes: Callable[..., dict[str, tuple[int, ...]]] | None = None
+    initializers: Mapping[str, str] | None = None
+    shape: Rule | None = None
+    partial_shapes: PartialRule | None = None
+    trial_filter: TrialFilter | None = None
+    alike: bool = False
+    keeps_integers: bool = False
+    broadcasts: bool = False
+    dtypes: DtypeRule = USUAL
+    wiring: Callable[[Mapping[str, Any]], Wiring] | None = None
+    total_outputs: int | Callable[[Mapping[str, Any]], int] = 1
+    output_names: tuple[str, ...] | None = None
+    numbers_output: bool = False
+    names_input: bool = False
+    count_param: str | None = None
+    free_params: bool = False
+    describes: Callable[[dict[str, str]], Description] | None = None
 
     def __init__(self, name: str, aliases: tuple[str, ...], function: Callable[..., Any], **traits: Any) -> None:
         self.name, self.aliases, self.function = name, aliases, function
         self.eager: Callable[..., Any] = function
         self.precision: Any = None
         self.doc = inspect.getdoc(function) or ""
-        self.outputs: int | Callable[[Mapping[str, Any]], int] = traits.pop("outputs", 1)
-        self.returns_view: bool = traits.pop("returns_view", False)
-        self.reads_values: bool = traits.pop("reads_values", False)
-        self.zero_gradient: bool = traits.pop("zero_gradient", False)
-        self.completes: Callable[..., dict[str, tuple[int, ...]]] | None = traits.pop("completes", None)
-        self.shape: Rule | None = traits.pop("shape", None)
-        self.gradient: Any = traits.pop("gradient", None)
-        self.count_param: str | None = traits.pop("count_param", None)
         self._takes: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = traits.pop("takes", None)
-        self.alike: bool = traits.pop("alike", False)
-        self.broadcasts: bool = traits.pop("broadcasts", False)
-        self.free_params: bool = traits.pop("free_params", False)
-        self.describes: Callable[[dict[str, str]], Description] | None = traits.pop("describes", None)
         auxiliary: tuple[str, ...] | Callable[[int], tuple[int, ...]] = traits.pop("auxiliary", ())
+        for trait in Operator.__annotations__:
+            setattr(self, trait, traits.pop(trait, getattr(Operator, trait)))
         assert not traits, f"[{name}] unknown traits {sorted(traits)}"
         self._read_signature()
         self.auxiliary: tuple[int, ...] | Callable[[int], tuple[int, ...]] = (
@@ -132,6 +165,9 @@ class Operator:
 
     def __repr__(self) -> str:
         return f"<operator {self.name}>"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Operator":
+        return self  # copies of a graph share its operators
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """Sorts the arguments of a call into inputs and parsed parameters.
@@ -278,12 +314,22 @@ class Operator:
         """Shapes of inputs, by position, that follow from those that are known."""
         if self.describes is not None:
             description = self.description(params)
-            told = description.infer_shapes(shapes[: len(description.arguments)])
-            return dict(enumerate([*told.arguments, *told.states]))
+            inferred = description.infer_shapes(shapes[: len(description.arguments)])
+            return dict(enumerate([*inferred.arguments, *inferred.states]))
         if self.completes is None or not shapes or shapes[0] is None:
             return {}
         found = self.completes(shapes[0], **self.full_params(params))
         return {position: found[name] for position, name in enumerate(self.inputs) if name in found}
+
+    def implied_shapes(
+        self, inputs: Sequence[Shape | None], outputs: Sequence[Shape | None], params: Mapping[str, Any]
+    ) -> Sequence[Shape | None]:
+        """What partial shapes imply for each other, inputs first: see partial_shapes.py for how it may be refused."""
+        rule = same_everywhere if self.alike else self.partial_shapes
+        if rule is None:
+            return []
+        known = [[shape if has_axes(shape) else None for shape in shapes] for shapes in (inputs, outputs)]
+        return rule(self.full_params(params), *known)
 
     def auxiliary_positions(self, num_inputs: int, params: Mapping[str, Any] | None = None) -> tuple[int, ...]:
         """Which of so many inputs it updates."""
@@ -347,12 +393,24 @@ def operator(name: str, *aliases: str, **traits: Any) -> Callable[[Callable[...,
 
 def shape_of(*names: str) -> Callable[[Rule], Rule]:
     """Declares the decorated function as the `shape` of the operators of these names."""
+    return _rule_of("shape", names)
 
-    def declare(rule: Rule) -> Rule:
-        for name in names:
-            declared = find(name)
-            assert declared.shape is None, f"{name} has two shape rules"
-            declared.shape = rule
+
+def partial_shapes_of(*names: str) -> Callable[[PartialRule], PartialRule]:
+    """Declares the decorated function as the `partial_shapes` of the operators of these names."""
+    return _rule_of("partial_shapes", names)
+
+
+def in_place_of(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declares the decorated function as the `in_place` form of the operators of these names."""
+    return _rule_of("in_place", names)
+
+
+def _rule_of(trait: str, names: Sequence[str]) -> Callable[[Any], Any]:
+    def declare(rule: Any) -> Any:
+        for declared in map(find, names):
+            assert getattr(declared, trait) is None, f"{declared.name} declares {trait} twice"
+            setattr(declared, trait, rule)
         return rule
 
     return declare
@@ -419,68 +477,3 @@ def explained(operator: Operator, tensors: Sequence[torch.Tensor | None], error:
     elif "shape" in text or "size" in text or "dimension" in text:
         kind = OpShapeError
     return kind(f"[{operator.name}] received {received}: {text}")
-
-
-class _MetaContext:
-    """Stands for a Context when only shapes are wanted."""
-
-    device = torch.device("meta")
-
-
-def _told(operator: Operator, inputs: Sequence[Spec | None], params: Mapping[str, Any]) -> list[Spec] | None:
-    """What a rule says, if there is one and the inputs are ordinary; see results.py."""
-    if operator.alike and "dtype" not in operator.params and inputs:
-        return alike(operator.name, inputs, params, operator.num_outputs(params, len(inputs)))
-    if operator.broadcasts:
-        return broadcast(inputs)
-    if operator.describes is not None:
-        return _described(operator, inputs, operator.description(params))
-    return None if operator.shape is None else operator.shape(inputs, operator.full_params(params))
-
-
-def _described(operator: Operator, inputs: Sequence[Spec | None], description: Description) -> list[Spec]:
-    arguments = inputs[: len(description.arguments)]
-    try:
-        shapes = description.infer_shapes([None if spec is None else spec[0] for spec in arguments])
-        dtypes = description.infer_dtypes([None if spec is None else spec[1] for spec in arguments])
-    except MXNetError as error:
-        raise type(error)(f"[{operator.name}] {error}") from error.__cause__
-    return list(zip(shapes.outputs, dtypes.outputs, strict=True))
-
-
-def infer(
-    operator: Operator, inputs: Sequence[Spec | None], params: Mapping[str, Any], training: bool = False
-) -> list[Spec]:
-    """Shapes and dtypes of the outputs: by a rule, or by running the operator on tensors without data."""
-    try:
-        told = _told(operator, inputs, params)
-    except MXNetError:
-        raise
-    except Exception as error:  # a rule that meets shapes or numbers it was not written for
-        shapes = ", ".join("none" if spec is None else str(spec[0]) for spec in inputs) or "no inputs"
-        raise OpShapeError(f"[{operator.name}] received inputs of the shapes {shapes}: {error}") from error
-    if told is not None:
-        return told
-    try:
-        tensors = [None if spec is None else torch.empty(spec[0], dtype=spec[1], device="meta") for spec in inputs]
-    except (RuntimeError, OverflowError, TypeError) as error:  # more elements than can be counted
-        shapes = ", ".join(str(spec[0]) for spec in inputs if spec is not None)
-        raise OpShapeError(
-            f"[{operator.name}] received inputs of the shapes {shapes}; expected lengths whose product can be counted."
-        ) from error
-    supplied = dict(params)
-    if operator.placed:
-        supplied["ctx"] = _MetaContext()
-    if operator.needs_training:
-        supplied["training"] = training
-    if operator.needs_rng:
-        supplied["rng"] = None
-    try:
-        results = operator.function(*tensors, **supplied)
-    except Exception as error:
-        raise explained(operator, tensors, error) from error
-    if operator.auxiliary:
-        results = results[0]
-    if isinstance(results, torch.Tensor):
-        results = (results,)
-    return [(tuple(result.shape), result.dtype) for result in results]

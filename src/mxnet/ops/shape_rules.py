@@ -18,12 +18,6 @@ Params = Mapping[str, Any]  # defaults filled in
 Result = list[Spec] | None
 Rule = Callable[[Specs, Params], Result]
 
-# Operators that make integers of integers.
-_OF_INTEGERS = frozenset(
-    [f"_{name}_scalar" for name in ("plus", "minus", "rminus", "mul", "maximum", "minimum")]
-    + ["elemwise_add", "elemwise_sub", "elemwise_mul", "_copy", "BlockGrad", "zeros_like", "ones_like"]
-)
-
 
 def like_data(specs: Specs, params: Params) -> Result:
     """The result is like the first input."""
@@ -60,15 +54,14 @@ def compared(specs: Specs, params: Params) -> Result:
     return None if shape is None else [(shape, torch.bool)]
 
 
-def alike(name: str, specs: Specs, params: Params, count: int) -> Result:
+def alike(specs: Specs, count: int, keeps_integers: bool) -> Result:
     """The results of an operator whose inputs and outputs are all alike."""
     first = specs[0]
     if first is None or any(spec != first for spec in specs):
         return None
     if first[1].is_floating_point:
         return [first] * count
-    stays = name in _OF_INTEGERS and first[1] is not torch.bool and params.get("is_int", True)
-    return [first] * count if stays else None  # integers may become floats
+    return [first] * count if keeps_integers and first[1] is not torch.bool else None
 
 
 def one_float_dtype(specs: Specs) -> bool:

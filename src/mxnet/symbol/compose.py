@@ -12,7 +12,6 @@ from ..dtypes import NAME_OF_TORCH, dtype_name
 from ..error import OpParamError, OpTypeError
 from ..graph.attributes import HIDDEN_KEYS, is_marked, stored
 from ..graph.node import Entry, Node, node_of, variable
-from ..graph.upgrade import INITIALIZERS
 from ..name import current as current_names
 from ..ops.precision import CastRule
 from ..ops.registry import Operator
@@ -161,9 +160,8 @@ def _entries(
 def _missing(operator: Operator, label: str, name: str, attrs: dict[str, str]) -> Entry:
     """A variable for an input that was not given; it carries the attributes of its operator, as in MXNet."""
     own = dict(attrs)
-    init = INITIALIZERS.get(operator.name, {}).get(label)
-    if init is not None:
-        own.setdefault("__init__", init)
+    if operator.initializers is not None and label in operator.initializers:
+        own.setdefault("__init__", operator.initializers[label])
     return Entry(variable(f"{name}_{label}", own))
 
 

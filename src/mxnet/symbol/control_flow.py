@@ -12,10 +12,10 @@ from ..attribute import current as current_attributes
 from ..graph.attributes import stored
 from ..graph.cutting import MARK, Body, cut, is_inside
 from ..graph.node import Entry, Node, in_order, variable
-from ..graph.wiring import item_shape
 from ..name import current as current_names
 from ..ndarray.nesting import Form, flatten, regroup
 from ..ops.registry import find
+from ..ops.wiring import item_shape
 from .building import apply_operator, follows_numpy, local, symbol_of
 from .symbol import Symbol
 

@@ -17,7 +17,8 @@ from ..context import Context
 from ..graph.node import Entry, Node, in_order
 from ..ops.description import Description, Surroundings, Told
 from ..ops.params import Training
-from ..ops.registry import Operator, Spec
+from ..ops.registry import Operator
+from ..ops.shape_rules import Spec
 
 __all__ = ["TracedFunction", "function_node", "inlined"]
 

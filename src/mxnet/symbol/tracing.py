@@ -19,10 +19,11 @@ from ..error import DynamicShapeError
 from ..graph.cutting import MARK
 from ..graph.inference import Inference, infer_node
 from ..graph.node import Entry, Node, in_order, variable
-from ..graph.shapes import is_known, is_open_range, resolved
 from ..ndarray import NDArray
 from ..ndarray.numpy.dispatch import making
-from ..ops.registry import Operator, Spec, explained, find
+from ..ops.partial_shapes import is_known, is_open_range, resolved
+from ..ops.registry import Operator, explained, find
+from ..ops.shape_rules import Spec
 from ..scopes import finishing
 from .building import Maker, apply_operator, local, outputs_of
 from .functions import TracedFunction, function_node

@@ -6,6 +6,7 @@ import pytest
 import mxnet as mx
 from mxnet.error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from mxnet.ops import registry
+from mxnet.ops.infer import infer
 from tests.ops.base import check_bad_input
 
 NAMES = mx.nd._internal
@@ -62,7 +63,7 @@ def test_float16_counts_in_fractions() -> None:
 def test_a_mask_has_no_shape_beforehand() -> None:
     dtype = mx.nd.ones(1).as_torch().dtype
     with pytest.raises(OpShapeError, match=r"the shape of the result depends on the data of index"):
-        registry.infer(registry.find("_contrib_boolean_mask"), [((3, 2), dtype), ((3,), dtype)], {})
+        infer(registry.find("_contrib_boolean_mask"), [((3, 2), dtype), ((3,), dtype)], {})
 
 
 def test_texts_of_errors() -> None:

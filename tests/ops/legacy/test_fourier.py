@@ -6,6 +6,7 @@ import pytest
 import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError
 from mxnet.ops import registry
+from mxnet.ops.infer import infer
 from tests.ops.base import check_bad_input, to_strided_array
 
 STATE = np.random.RandomState(5)
@@ -80,7 +81,7 @@ def test_shapes_are_inferred_as_mxnet_does() -> None:
         ("_contrib_count_sketch", [(2, 4), (1, 4), (1, 4)], {"out_dim": 5}, (2, 5)),
         ("_contrib_count_sketch", [(2, 3, 3, 4), (1, 4), (1, 4)], {"out_dim": 5}, (2, 3, 3, 5)),
     ):
-        inferred = registry.infer(registry.find(name), [(shape, dtype) for shape in shapes], params)
+        inferred = infer(registry.find(name), [(shape, dtype) for shape in shapes], params)
         assert inferred == [(expected, dtype)]
 
 

@@ -11,6 +11,7 @@ import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from mxnet.kernels.recurrent_layout import parameter_layout
 from mxnet.ops import registry
+from mxnet.ops.infer import infer
 from tests.ops.base import check_bad_input
 
 nd = mx.nd
@@ -270,7 +271,7 @@ def test_inference_with_projection_and_dropout() -> None:
         {"mode": "lstm", "state_size": 3, "num_layers": 2, "projection_size": 2, "state_outputs": True, "p": 0.5}
     )
     shapes = [(7, 4, 5), (12 * 9 + 6 + 12 * 6 + 6,), (2, 4, 2), (2, 4, 3)]
-    specs = registry.infer(operator, [(shape, torch.float32) for shape in shapes], params, training=True)
+    specs = infer(operator, [(shape, torch.float32) for shape in shapes], params, training=True)
     assert [shape for shape, _ in specs] == [(7, 4, 2), (2, 4, 2), (2, 4, 3)]
 
 

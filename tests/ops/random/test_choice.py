@@ -7,6 +7,7 @@ import torch
 import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from mxnet.ops import registry
+from mxnet.ops.infer import infer
 from mxnet.ops.random import choice
 from tests.ops.base import check_bad_input
 
@@ -98,13 +99,13 @@ def test_multinomial_in_parts(monkeypatch):
 
 def test_inference():
     choice, multinomial = registry.find("_npi_choice"), registry.find("_npi_multinomial")
-    assert registry.infer(choice, [], choice.parse({"a": 5, "size": (2,)})) == [((2,), torch.int64)]
+    assert infer(choice, [], choice.parse({"a": 5, "size": (2,)})) == [((2,), torch.int64)]
     for replace in (True, False):
         given = choice.parse({"a": 3, "size": (2,), "weighted": True, "replace": replace})
-        assert registry.infer(choice, [((3,), torch.float32)], given) == [((2,), torch.int64)]
+        assert infer(choice, [((3,), torch.float32)], given) == [((2,), torch.int64)]
     given = multinomial.parse({"n": 5, "pvals": (0.1, 0.9), "size": (2,)})
-    assert registry.infer(multinomial, [], given) == [((2, 2), torch.int64)]
-    assert registry.infer(multinomial, [((3,), torch.float32)], {"n": 5}) == [((3,), torch.int64)]
+    assert infer(multinomial, [], given) == [((2, 2), torch.int64)]
+    assert infer(multinomial, [((3,), torch.float32)], {"n": 5}) == [((3,), torch.int64)]
     assert choice.takes({"a": None, "weighted": True}) == ("input1", "input2")
     assert choice.takes({"a": 3}) == ()
     assert multinomial.takes({}) == ("a",)

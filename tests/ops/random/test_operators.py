@@ -11,6 +11,7 @@ from mxnet import nd
 from mxnet.ndarray import _internal
 from mxnet.ndarray import random as nd_random
 from mxnet.ops import registry
+from mxnet.ops.infer import infer
 from mxnet.random import seed
 from tests.ops.base import check_bad_input
 
@@ -144,9 +145,9 @@ def test_inference_without_data(name):
         operator = registry.find(form.format(name))
         specs = [((3,), torch.float32)] * inputs
         expected = ((3, 2) if inputs else (2,), torch.float64)
-        assert registry.infer(operator, specs, {"shape": (2,), "dtype": torch.float64}) == [expected]
+        assert infer(operator, specs, {"shape": (2,), "dtype": torch.float64}) == [expected]
     like = registry.find(f"_random_{name}_like")
-    assert registry.infer(like, [((3, 2), torch.float16)], {}) == [((3, 2), torch.float16)]
+    assert infer(like, [((3, 2), torch.float16)], {}) == [((3, 2), torch.float16)]
 
 
 def test_inference_of_choices():
@@ -168,7 +169,7 @@ def test_inference_of_choices():
         ("_random_randint", None, {"low": 0, "high": 3, "shape": (2,)}, [((2,), torch.int32)]),
     ):
         operator = registry.find(name)
-        assert registry.infer(operator, [spec] if spec else [], params) == expected
+        assert infer(operator, [spec] if spec else [], params) == expected
 
 
 @pytest.mark.parametrize(

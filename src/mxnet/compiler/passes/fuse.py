@@ -10,8 +10,8 @@ from ...config import read as read_setting
 from ...graph.forward import Forward
 from ...graph.inference import Inference
 from ...graph.node import Entry, Node, in_order
-from ...graph.shapes import is_known
 from ...kernels.prepacked_convolution import is_available
+from ...ops.partial_shapes import is_known
 from ...ops.scalars import single
 from ..fused.table import fused_node
 from .rewriter import Pattern, Rewriter, pattern

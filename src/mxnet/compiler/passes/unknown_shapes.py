@@ -7,7 +7,7 @@ import torch
 from ...error import OpShapeError
 from ...graph.inference import Inference
 from ...graph.node import Entry, Node, in_order, replaced
-from ...graph.shapes import is_known, is_open_range, resolved
+from ...ops.partial_shapes import is_known, is_open_range, resolved
 
 
 def nodes_of_unknown_shape(heads: Sequence[Entry]) -> list[Node]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ...dtypes import NAME_OF_TORCH, TORCH_OF_NAME
 from ...flags import FLAG_OF_NAME
-from ...graph.dtypes import free_inputs, input_dtype, output_dtypes
+from ...graph.dtypes import input_dtype, output_dtypes
 from ...graph.node import Entry, Node, in_order, node_of
 from .precisions import EITHER, Precision
 
@@ -133,14 +133,14 @@ class Conversion:
         """Notes what the results of an operator come in that is left alone: its first input tells."""
         operator = node.operator
         assert operator is not None
-        if not node.inputs or _SHAPES_ONLY.intersection(free_inputs(operator)):
+        if not node.inputs or _SHAPES_ONLY.intersection(operator.dtypes.free):
             return
         first = node.inputs[0]
         name = self._comes_in.get((id(first.node), first.index))
         if name is None:
             return
         data = TORCH_OF_NAME[name]
-        if node.input_names and node.input_names[0] in free_inputs(operator):  # indices
+        if node.input_names and node.input_names[0] in operator.dtypes.free:  # indices
             data = input_dtype(operator, node.params, None, True)
         for index, dtype in enumerate(output_dtypes(operator, node.params, data, node.num_outputs)):
             if dtype is not None and NAME_OF_TORCH[dtype] in (SINGLE, self._target):

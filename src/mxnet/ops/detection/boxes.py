@@ -227,7 +227,9 @@ def suppress_by_class(
     return torch.empty_like(kept).index_copy_(0, order, kept)
 
 
-@operator("_contrib_box_nms", "_contrib_box_non_maximum_suppression", returns_view=True, reads_values=True)
+@operator(
+    "_contrib_box_nms", "_contrib_box_non_maximum_suppression", returns_view=True, reads_values=True, total_outputs=2
+)
 def box_nms(
     data: Tensor,
     *,

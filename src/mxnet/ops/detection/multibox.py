@@ -163,7 +163,14 @@ def _check_target(anchor: Tensor, label: Tensor, cls_pred: Tensor, variances: Fl
     _expect_variances(variances)
 
 
-@operator("_contrib_MultiBoxTarget", "_npx_multibox_target", outputs=3, zero_gradient=True, reads_values=True)
+@operator(
+    "_contrib_MultiBoxTarget",
+    "_npx_multibox_target",
+    outputs=3,
+    zero_gradient=True,
+    reads_values=True,
+    output_names=("loc_target", "loc_mask", "cls_target"),
+)
 def multibox_target(
     anchor: Tensor,
     label: Tensor,

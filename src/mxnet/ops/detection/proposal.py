@@ -128,7 +128,14 @@ def _propose(
     return (regions, torch.cat([part[1] for part in parts]).unsqueeze(1)) if output_score else regions
 
 
-@operator("_contrib_Proposal", outputs=_num_outputs, zero_gradient=True, reads_values=True)
+@operator(
+    "_contrib_Proposal",
+    outputs=_num_outputs,
+    zero_gradient=True,
+    reads_values=True,
+    total_outputs=2,
+    output_names=("output", "score"),
+)
 def proposal(
     cls_prob: Tensor,
     bbox_pred: Tensor,
@@ -163,7 +170,14 @@ def proposal(
     )
 
 
-@operator("_contrib_MultiProposal", outputs=_num_outputs, zero_gradient=True, reads_values=True)
+@operator(
+    "_contrib_MultiProposal",
+    outputs=_num_outputs,
+    zero_gradient=True,
+    reads_values=True,
+    total_outputs=2,
+    output_names=("output", "score"),
+)
 def multi_proposal(
     cls_prob: Tensor,
     bbox_pred: Tensor,

@@ -68,7 +68,7 @@ def _read(rois: Tensor, batch: int) -> _Regions:
     return _Regions(torch.where(known, images, 0), known, values[:, 1:])
 
 
-@operator("ROIPooling", "_npx_roi_pooling", reads_values=True)
+@operator("ROIPooling", "_npx_roi_pooling", reads_values=True, total_outputs=2, output_names=("output", "maxidx"))
 def roi_pooling(data: Tensor, rois: Tensor, *, pooled_size: Shape, spatial_scale: float) -> Tensor:
     """Divides each region into bins and takes the largest number of each.
 
@@ -317,7 +317,7 @@ def _mean_taps(columns: Tensor, rows: Tensor, known: Tensor, lengths: tuple[int,
     return corner_taps(bags, rows.reshape(-1), columns.reshape(-1), weights.reshape(-1), lengths)
 
 
-@operator("_contrib_DeformablePSROIPooling")
+@operator("_contrib_DeformablePSROIPooling", total_outputs=2, output_names=("output", "top_count"))
 def deformable_psroi_pooling(
     data: Tensor,
     rois: Tensor,

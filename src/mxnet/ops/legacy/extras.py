@@ -7,6 +7,7 @@ from torch import Tensor
 
 from ...error import DynamicShapeError, OpParamError, OpShapeError
 from ..common import expect_shape, grad_needed, in_float, normal_axis, same_dtype, same_shape
+from ..dtype_rules import INDICES, SCALAR, DtypeRule
 from ..integer_gradients import applied
 from ..params import Ctx, DType, Shape
 from ..registry import operator, shape_of
@@ -69,7 +70,7 @@ def arange_like(
     return (places.to(exact) * fitted(step, kept) + fitted(start, kept)).to(dtype).reshape(shape)
 
 
-@operator("_contrib_boolean_mask", "_npi_boolean_mask", reads_values=True)
+@operator("_contrib_boolean_mask", "_npi_boolean_mask", reads_values=True, dtypes=DtypeRule(free=("index",)))
 def boolean_mask(data: Tensor, index: Tensor, *, axis: int = 0) -> Tensor:
     """The rows of an array where a vector is not 0.
 
@@ -89,7 +90,7 @@ def boolean_mask(data: Tensor, index: Tensor, *, axis: int = 0) -> Tensor:
     return data[index.detach() != 0]
 
 
-@operator("_contrib_index_array", zero_gradient=True)
+@operator("_contrib_index_array", zero_gradient=True, dtypes=INDICES)
 def index_array(data: Tensor, *, axes: Shape | None = None) -> Tensor:
     """For every element its place in the array, as int64 along a new last axis.
 
@@ -108,7 +109,7 @@ def index_array(data: Tensor, *, axes: Shape | None = None) -> Tensor:
     return torch.stack(places, -1)
 
 
-@operator("_contrib_index_copy")
+@operator("_contrib_index_copy", dtypes=DtypeRule(free=("index_vector",)))
 def index_copy(old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor) -> Tensor:
     """A copy of an array with some of its rows replaced.
 
@@ -163,7 +164,7 @@ class _GradientMultiplier(torch.autograd.Function):
         return grads[0] * ctx.factor, None
 
 
-@operator("_contrib_gradientmultiplier", returns_view=True, alike=True)
+@operator("_contrib_gradientmultiplier", returns_view=True, alike=True, dtypes=SCALAR)
 def gradient_multiplier(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
     """The data as it is, with its gradient multiplied by a number; a negative one reverses the gradient.
 
@@ -175,7 +176,7 @@ def gradient_multiplier(data: Tensor, *, scalar: float = 1.0, is_int: bool = Tru
     return applied(_GradientMultiplier, data, scalar) if grad_needed(data) else data
 
 
-@operator("_contrib_backward_gradientmultiplier", alike=True)
+@operator("_contrib_backward_gradientmultiplier", alike=True, dtypes=SCALAR)
 def backward_gradient_multiplier(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
     """A gradient, multiplied as `gradientmultiplier` does."""
     return data * fitted(scalar, data.dtype)
@@ -242,7 +243,7 @@ def _weight_shape(data: Shape, *, input_dim: int, output_dim: int, **_: Any) -> 
     return {"weight": (input_dim, output_dim)}
 
 
-@operator("_contrib_SparseEmbedding", completes=_weight_shape)
+@operator("_contrib_SparseEmbedding", completes=_weight_shape, dtypes=DtypeRule(free=("data",)))
 def sparse_embedding(
     data: Tensor,
     weight: Tensor,

@@ -62,7 +62,7 @@ def _walk(
     return likelihood - rest.sum(1), state * faded
 
 
-@operator("_contrib_hawkesll", outputs=2)
+@operator("_contrib_hawkesll", outputs=2, output_names=("output", "out_state"))
 def hawkesll(
     lda: Tensor,
     alpha: Tensor,

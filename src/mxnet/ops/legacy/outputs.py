@@ -12,7 +12,7 @@ from ...error import OpParamError, OpShapeError
 from ..common import expect_floating, grad_needed
 from ..nn.convolution import Tuning, convolution
 from ..nn.inputs import expect_window_fits, per_axis, weighted
-from ..nn.normalization import batch_norm
+from ..nn.normalization import BATCH_NORM, STATISTICS, batch_norm
 from ..params import Shape, Training
 from ..registry import operator
 
@@ -26,7 +26,14 @@ def _batch_norm_shapes(data: Shape, **_: Any) -> dict[str, Shape]:
     return {"gamma": shape, "beta": shape, "moving_mean": shape, "moving_var": shape}
 
 
-@operator("BatchNorm_v1", auxiliary=("moving_mean", "moving_var"), outputs=_num_outputs, completes=_batch_norm_shapes)
+@operator(
+    "BatchNorm_v1",
+    outputs=_num_outputs,
+    completes=_batch_norm_shapes,
+    total_outputs=3,
+    output_names=STATISTICS,
+    **BATCH_NORM,
+)
 def batch_norm_v1(
     data: Tensor,
     gamma: Tensor,

@@ -28,7 +28,13 @@ def _channel_shape(data: Shape, **_: Any) -> dict[str, Shape]:
     return {"moving_avg": (data[1],)}
 
 
-@operator("IdentityAttachKLSparseReg", returns_view=True, auxiliary=("moving_avg",), completes=_channel_shape)
+@operator(
+    "IdentityAttachKLSparseReg",
+    returns_view=True,
+    auxiliary=("moving_avg",),
+    completes=_channel_shape,
+    initializers={"moving_avg": '["zero", {}]'},
+)
 def identity_attach_kl_sparse_reg(
     data: Tensor,
     moving_avg: Tensor,

@@ -12,7 +12,7 @@ from ...error import OpParamError, OpShapeError
 from ..common import expect_floating, grad_needed, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Rng, Shape, Training
-from ..registry import operator, shape_of
+from ..registry import find, in_place_of, operator
 from ..shape_rules import like_data
 from ..tensor.unary import softsign
 
@@ -115,7 +115,16 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return ("data", "gamma") if params["act_type"] == "prelu" else ("data",)
 
 
-@operator("LeakyReLU", "_npx_leaky_relu", outputs=_num_outputs, completes=_gamma_shape, takes=_inputs)
+@operator(
+    "LeakyReLU",
+    "_npx_leaky_relu",
+    outputs=_num_outputs,
+    completes=_gamma_shape,
+    shape=like_data,
+    takes=_inputs,
+    initializers={"gamma": '["Constant", {"value": 0.25}]'},
+    output_names=("output", "mask"),
+)
 def leaky_relu(
     data: Tensor,
     gamma: Tensor | None = None,
@@ -159,9 +168,6 @@ def leaky_relu(
     if act_type == "selu":
         return _Selu.apply(data) if grad_needed(data) else functional.selu(data)
     return _randomized(data, lower_bound, upper_bound, training, rng)
-
-
-shape_of("LeakyReLU")(like_data)
 
 
 _Derivative = Callable[[Tensor, Tensor], Tensor]
@@ -232,8 +238,24 @@ def _unary(kind: str) -> type[Rule]:
     return Unary
 
 
+def _unary_in_place(kind: str) -> Callable[[Tensor], Tensor]:
+    ordinary = find(kind).function
+
+    def function(data: Tensor) -> Tensor:
+        return IN_PLACE[kind](data) if data.is_floating_point() else ordinary(data)
+
+    return function
+
+
 for _kind in IN_PLACE:
     gradient_of(_kind)(_unary(_kind))
+    in_place_of(_kind)(_unary_in_place(_kind))
+
+
+@in_place_of("Activation")
+def _activation_in_place(data: Tensor, *, act_type: str) -> Tensor:
+    in_place = IN_PLACE.get(act_type)
+    return activation(data, act_type=act_type) if in_place is None or not data.is_floating_point() else in_place(data)
 
 
 @gradient_of("LeakyReLU")

@@ -7,9 +7,8 @@ from torch import Tensor
 
 from ..common import normal_axis
 from ..params import Shape, Training
-from ..registry import operator, shape_of
-from ..shape_rules import like_data
-from .normalization import batch_norm
+from ..registry import operator
+from .normalization import BATCH_NORM, STATISTICS, batch_norm
 
 
 def _num_outputs(params: Mapping[str, Any]) -> int:
@@ -21,7 +20,14 @@ def _shapes(data: Shape, *, axis: int = 1, **_: Any) -> dict[str, Shape]:
     return {"gamma": shape, "beta": shape, "moving_mean": shape, "moving_var": shape}
 
 
-@operator("_contrib_SyncBatchNorm", auxiliary=("moving_mean", "moving_var"), outputs=_num_outputs, completes=_shapes)
+@operator(
+    "_contrib_SyncBatchNorm",
+    outputs=_num_outputs,
+    completes=_shapes,
+    total_outputs=3,
+    output_names=STATISTICS,
+    **BATCH_NORM,
+)
 def sync_batch_norm(
     data: Tensor,
     gamma: Tensor,
@@ -75,7 +81,12 @@ def sync_batch_norm(
 
 
 @operator(
-    "_contrib_BatchNormWithReLU", auxiliary=("moving_mean", "moving_var"), outputs=_num_outputs, completes=_shapes
+    "_contrib_BatchNormWithReLU",
+    outputs=_num_outputs,
+    completes=_shapes,
+    total_outputs=4,
+    output_names=(*STATISTICS, "mask"),
+    **BATCH_NORM,
 )
 def batch_norm_with_relu(
     data: Tensor,
@@ -113,6 +124,3 @@ def batch_norm_with_relu(
     if not output_mean_var:
         return outputs.relu(), updates
     return (outputs[0].relu(), *outputs[1:]), updates
-
-
-shape_of("_contrib_SyncBatchNorm", "_contrib_BatchNormWithReLU")(like_data)

@@ -14,7 +14,8 @@ from ...kernels.prepacked_convolution import is_available
 from ..common import expect_floating, expect_shape, grad_needed, prod, reaching, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
-from ..registry import operator, shape_of
+from ..partial_shapes import from_results, row_by_row, rows_before, unknown
+from ..registry import operator, partial_shapes_of, shape_of
 from ..shape_rules import Params, Result, Specs, one_float_dtype
 from .inputs import expect_bias, expect_window_fits, is_channels_last, per_axis, weighted
 
@@ -207,7 +208,9 @@ def _fit_target(sizes: Shape, window: _Window, target: Shape) -> tuple[Shape, Sh
     return tuple(pads), tuple(adjusts)
 
 
-@operator("Deconvolution", "_npx_deconvolution", completes=_deconv_shapes, takes=weighted("data"))
+@operator(
+    "Deconvolution", "_npx_deconvolution", completes=_deconv_shapes, takes=weighted("data"), partial_shapes=row_by_row
+)
 def deconvolution(
     data: Tensor,
     weight: Tensor,
@@ -452,3 +455,20 @@ def _by_torch(data: Tensor, weight: Tensor, window: Window, grad: Tensor, needs:
         *(grad, data, weight, sizes, window.stride, window.pad, window.dilate, False, (0, 0), window.groups), wanted
     )
     return found[: len(needs)]
+
+
+@partial_shapes_of("Convolution")
+@from_results
+def _before_convolution(params: Params, data: Shape | None, result: Shape) -> Shape | None:
+    """Windows that move by 1 lose as many places as they reach beyond the first one, less the padding."""
+    ndim = len(params["kernel"])
+    if not data or not len(data) == len(result) == ndim + 2:
+        return rows_before(params, data, result)
+    lengths = [result[0], *[unknown()] * (ndim + 1)]
+    first = 1 if str(params["layout"]).endswith("C") else 2
+    steps, dilates = params["stride"] or (1,) * ndim, params["dilate"] or (1,) * ndim
+    windows = zip(params["kernel"], steps, dilates, params["pad"] or (0,) * ndim, strict=True)
+    for axis, (size, step, dilate, pad) in enumerate(windows, start=first):
+        if step == 1 and result[axis] != unknown():
+            lengths[axis] = result[axis] + dilate * (size - 1) - 2 * pad
+    return tuple(lengths)

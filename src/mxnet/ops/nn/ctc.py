@@ -7,6 +7,7 @@ from torch import Tensor
 
 from ...error import OpIndexError, OpParamError, OpShapeError
 from ..common import expect_floating, expect_shape
+from ..dtype_rules import DtypeRule
 from ..registry import operator
 from .inputs import optional
 
@@ -61,6 +62,8 @@ def _expect_labels(labels: Tensor, lengths: Tensor, classes: int) -> None:
     "ctc_loss",
     takes=optional("data", "label", data_lengths="use_data_lengths", label_lengths="use_label_lengths"),
     reads_values=True,
+    dtypes=DtypeRule(free=("label", "data_lengths", "label_lengths")),
+    total_outputs=2,
 )
 def ctc_loss(
     data: Tensor,

@@ -13,7 +13,15 @@ from ..params import Rng, Shape, Training
 from ..registry import operator
 
 
-@operator("Dropout", "_npx_dropout", returns_view=True, alike=True)
+@operator(
+    "Dropout",
+    "_npx_dropout",
+    returns_view=True,
+    alike=True,
+    total_outputs=2,
+    output_names=("output", "mask"),
+    names_input=True,
+)
 def dropout(
     data: Tensor,
     *,

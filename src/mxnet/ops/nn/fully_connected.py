@@ -11,6 +11,7 @@ from ...kernels.eligibility import kernels_for
 from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
+from ..partial_shapes import row_by_row
 from ..registry import operator, shape_of
 from ..shape_rules import Params, Result, Specs, one_float_dtype
 from .activation import DERIVATIVES, IN_PLACE
@@ -33,6 +34,7 @@ def _weight_shapes(data: Shape, *, num_hidden: int, no_bias: bool, flatten: bool
     "_sparse_FullyConnected",
     completes=_weight_shapes,
     takes=weighted("data"),
+    partial_shapes=row_by_row,
 )
 def fully_connected(
     data: Tensor,

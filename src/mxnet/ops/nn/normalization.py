@@ -17,12 +17,21 @@ from ...kernels.normalization_sums import (
     sums_row_by_row,
 )
 from ..common import ZeroGradient, expect_floating, expect_shape, grad_needed, normal_axis, prod, same_dtype
+from ..dtype_rules import DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape, Training
-from ..registry import operator, shape_of
+from ..registry import operator
 from ..shape_rules import like_data
 
 _REDUCED = (torch.float16, torch.bfloat16)
+# What all forms of batch normalization declare.
+BATCH_NORM: dict[str, Any] = {
+    "auxiliary": ("moving_mean", "moving_var"),
+    "dtypes": DtypeRule(keeps_single=True),
+    "shape": like_data,
+    "initializers": {"moving_mean": '["zero", {}]', "moving_var": '["one", {}]'},
+}
+STATISTICS = ("output", "mean", "var")
 
 
 def _num_outputs(params: Mapping[str, Any]) -> int:
@@ -58,9 +67,11 @@ def _channels_second(data: Tensor, axis: int) -> Tensor:
 @operator(
     "BatchNorm",
     "_npx_batch_norm",
-    auxiliary=("moving_mean", "moving_var"),
     outputs=_num_outputs,
     completes=_batch_norm_shapes,
+    total_outputs=3,
+    output_names=STATISTICS,
+    **BATCH_NORM,
 )
 def batch_norm(
     data: Tensor,
@@ -187,7 +198,15 @@ def _layer_norm_shapes(data: Shape, *, axis: int, **_: Any) -> dict[str, Shape]:
     return {"gamma": shape, "beta": shape}
 
 
-@operator("LayerNorm", "_npx_layer_norm", outputs=_num_outputs, completes=_layer_norm_shapes)
+@operator(
+    "LayerNorm",
+    "_npx_layer_norm",
+    outputs=_num_outputs,
+    completes=_layer_norm_shapes,
+    shape=like_data,
+    total_outputs=3,
+    output_names=("output", "mean", "std"),
+)
 def layer_norm(
     data: Tensor, gamma: Tensor, beta: Tensor, *, axis: int = -1, eps: float = 1e-5, output_mean_var: bool = False
 ) -> Any:
@@ -236,7 +255,14 @@ def _by_group(data: Tensor, gamma: Tensor, beta: Tensor, groups: int, eps: float
     return torch.native_group_norm(data, gamma, beta, batch, channels, prod(data.shape[2:]), groups, eps)
 
 
-@operator("GroupNorm", outputs=_num_outputs, completes=_group_norm_shapes)
+@operator(
+    "GroupNorm",
+    outputs=_num_outputs,
+    completes=_group_norm_shapes,
+    shape=like_data,
+    total_outputs=3,
+    output_names=("output", "mean", "std"),
+)
 def group_norm(
     data: Tensor,
     gamma: Tensor,
@@ -278,7 +304,7 @@ def _instance_norm_shapes(data: Shape, **_: Any) -> dict[str, Shape]:
     return {"gamma": (data[1],), "beta": (data[1],)}
 
 
-@operator("InstanceNorm", completes=_instance_norm_shapes)
+@operator("InstanceNorm", completes=_instance_norm_shapes, shape=like_data, total_outputs=3, output_names=STATISTICS)
 def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-3) -> Tensor:
     """Normalizes every channel of every sample by itself, then multiplies by gamma and adds beta.
 
@@ -300,7 +326,7 @@ def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-
     return _by_group(data, gamma, beta, channels, eps)[0]
 
 
-@operator("L2Normalization")
+@operator("L2Normalization", shape=like_data, total_outputs=2, output_names=("output", "norm"), names_input=True)
 def l2_normalization(
     data: Tensor, *, eps: float = 1e-10, mode: Literal["channel", "instance", "spatial"] = "instance"
 ) -> Tensor:
@@ -321,7 +347,7 @@ def l2_normalization(
     return data / torch.sqrt(lengths + eps)
 
 
-@operator("LRN")
+@operator("LRN", shape=like_data, total_outputs=2, output_names=("output", "tmp_norm"), names_input=True)
 def lrn(data: Tensor, *, alpha: float = 1e-4, beta: float = 0.75, knorm: float = 2.0, nsize: int) -> Tensor:
     """Divides every element by a power of the squares of its neighbours in other channels.
 
@@ -344,9 +370,6 @@ def lrn(data: Tensor, *, alpha: float = 1e-4, beta: float = 0.75, knorm: float =
     reach = (nsize - 1) // 2  # equally far on both sides, so that an even nsize takes in one channel less
     means = torch.nn.functional.avg_pool2d(squares, (2 * reach + 1, 1), 1, (reach, 0), divisor_override=nsize)
     return data * (knorm + alpha * means.reshape(data.shape)).pow(-beta)
-
-
-shape_of("BatchNorm", "LayerNorm", "InstanceNorm", "L2Normalization", "LRN", "GroupNorm")(like_data)
 
 
 def _channels_last(data: Tensor) -> Tensor:

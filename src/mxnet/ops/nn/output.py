@@ -13,7 +13,7 @@ from torch import Tensor
 from ...error import OpShapeError
 from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from ..params import Shape
-from ..registry import operator, shape_of
+from ..registry import operator
 from ..shape_rules import like_data
 from .softmax import subtract_classes
 
@@ -122,7 +122,7 @@ def _softmax_gradient(
     return gradient * result if out_grad else gradient
 
 
-@operator("SoftmaxOutput", "Softmax", completes=_softmax_label_shape)
+@operator("SoftmaxOutput", "Softmax", completes=_softmax_label_shape, shape=like_data)
 def softmax_output(
     data: Tensor,
     label: Tensor,
@@ -237,7 +237,7 @@ def mae_regression_output(data: Tensor, label: Tensor, *, grad_scale: float = 1.
     return _regression(_identity, _sign_of_difference, data, label, grad_scale)
 
 
-@operator("MakeLoss", returns_view=True)
+@operator("MakeLoss", returns_view=True, names_input=True)
 def make_loss(
     data: Tensor, *, grad_scale: float = 1.0, valid_thresh: float = 0.0, normalization: Normalization = "null"
 ) -> Tensor:
@@ -300,6 +300,3 @@ def svm_output(
     expect_shape("label", label, (data.shape[0],))
     gradient = partial(_svm_gradient, margin=margin, factor=regularization_coefficient, use_linear=use_linear)
     return _output_layer(_identity, gradient, data, label)
-
-
-shape_of("SoftmaxOutput")(like_data)

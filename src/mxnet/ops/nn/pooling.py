@@ -16,6 +16,7 @@ from ...native import kernels
 from ..common import expect_floating, grad_needed
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
+from ..partial_shapes import row_by_row
 from ..registry import operator, shape_of
 from ..shape_rules import Params, Result, Specs, one_float_dtype
 from .inputs import expect_window_fits, is_channels_last, per_axis
@@ -192,7 +193,20 @@ def _pool_all(data: Tensor, pool_type: str, power: int) -> Tensor:
     return _root(data.pow(power).sum(axes, keepdim=True), power)
 
 
-@operator("Pooling", "_npx_pooling")
+def _num_total_outputs(params: Params) -> int:
+    """The places of the maxima are kept for the gradient."""
+    channels_last = (params["layout"] or "").endswith("C")
+    return 2 if params["pool_type"] == "max" and params["kernel"] and not channels_last else 1
+
+
+@operator(
+    "Pooling",
+    "_npx_pooling",
+    total_outputs=_num_total_outputs,
+    output_names=("output", "workspace"),
+    names_input=True,
+    partial_shapes=row_by_row,
+)
 def pooling(
     data: Tensor,
     *,

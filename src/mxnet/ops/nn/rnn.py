@@ -219,7 +219,14 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(names)
 
 
-@operator("RNN", "_npx_rnn", outputs=num_rnn_outputs, completes=_input_shapes, takes=_inputs)
+@operator(
+    "RNN",
+    "_npx_rnn",
+    outputs=num_rnn_outputs,
+    completes=_input_shapes,
+    takes=_inputs,
+    output_names=("output", "state_output", "statecell_output"),
+)
 def rnn(
     data: Tensor,
     parameters: Tensor,

@@ -10,9 +10,10 @@ from ...dtypes import NAME_OF_TORCH
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ...kernels.eligibility import kernels_for
 from ..common import expect_floating, expect_shape, normal_axis, one_element, same_dtype
+from ..dtype_rules import DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import DType
-from ..registry import operator, shape_of
+from ..registry import operator
 from ..shape_rules import like_data
 from ..tensor.gather import classes_on
 from .inputs import optional
@@ -45,7 +46,13 @@ def _valid_positions(data: Tensor, length: Tensor, axis: int) -> Tensor:
     return positions.reshape([-1] + [1] * (data.dim() - 1 - axis)) < length.reshape(rows).unsqueeze(axis)
 
 
-@operator("softmax", "_npx_softmax", takes=optional("data", length="use_length"))
+@operator(
+    "softmax",
+    "_npx_softmax",
+    takes=optional("data", length="use_length"),
+    shape=like_data,
+    dtypes=DtypeRule(free=("length",)),
+)
 def softmax(
     data: Tensor,
     length: Tensor | None = None,
@@ -84,7 +91,7 @@ def _refuse_length(use_length: bool | None) -> None:
         raise OpParamError("use_length=True, but this operator has no input length; only softmax has")
 
 
-@operator("log_softmax", "_npx_log_softmax", alike=True)
+@operator("log_softmax", "_npx_log_softmax", alike=True, shape=like_data, names_input=True)
 def log_softmax(
     data: Tensor,
     *,
@@ -186,9 +193,6 @@ def pick_log_softmax(data: Tensor, index: Tensor) -> Tensor:
         raise OpShapeError(f"expected data of 2 axes and an index for each row, got index {tuple(index.shape)}")
     classes = classes_on(index, data.shape[1]).reshape(-1)
     return torch.nn.functional.cross_entropy(data, classes, reduction="none")
-
-
-shape_of("softmax", "log_softmax")(like_data)
 
 
 def _is_plain(params: Mapping[str, Any]) -> bool:

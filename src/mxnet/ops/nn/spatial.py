@@ -10,7 +10,9 @@ from torch.nn import functional
 from ...error import OpParamError, OpShapeError
 from ..common import expect_floating, expect_shape, reaching, same_dtype
 from ..params import Shape
-from ..registry import operator
+from ..partial_shapes import PartialShapes, common
+from ..registry import operator, partial_shapes_of
+from ..shape_rules import Params
 
 
 def _expect_images(name: str, data: Tensor) -> None:
@@ -28,7 +30,7 @@ def _sample(data: Tensor, grid: Tensor) -> Tensor:
     return functional.grid_sample(data, grid, "bilinear", "zeros", align_corners=True)
 
 
-@operator("BilinearSampler")
+@operator("BilinearSampler", total_outputs=2, output_names=("output", "tmp"))
 def bilinear_sampler(data: Tensor, grid: Tensor, *, cudnn_off: bool | None = None) -> Tensor:
     """Reads images between their elements, by bilinear interpolation; around them everything is zero.
 
@@ -71,7 +73,7 @@ def _affine(theta: Tensor, target: Shape, name: str, axis: Axis) -> Tensor:
     return torch.matmul(places, theta.reshape(-1, 2, 3).transpose(1, 2)).reshape(-1, height, width, 2)
 
 
-@operator("GridGenerator")
+@operator("GridGenerator", total_outputs=2, output_names=("output", "grid_dst"))
 def grid_generator(data: Tensor, *, transform_type: Literal["affine", "warp"], target_shape: Shape = (0, 0)) -> Tensor:
     """Makes the grid that `BilinearSampler` reads at.
 
@@ -97,7 +99,12 @@ def grid_generator(data: Tensor, *, transform_type: Literal["affine", "warp"], t
     return torch.stack([x, y], 1)
 
 
-@operator("SpatialTransformer", completes=lambda data, **_: {"loc": (data[0], 6)})
+@operator(
+    "SpatialTransformer",
+    completes=lambda data, **_: {"loc": (data[0], 6)},
+    total_outputs=3,
+    output_names=("output", "grid_dst", "grid_src"),
+)
 def spatial_transformer(
     data: Tensor,
     loc: Tensor,
@@ -124,7 +131,7 @@ def spatial_transformer(
     return _sample(data, _affine(loc, target_shape, "loc", _exact_axis))
 
 
-@operator("Correlation")
+@operator("Correlation", total_outputs=3, output_names=("output", "tmp1", "tmp2"))
 def correlation(
     data1: Tensor,
     data2: Tensor,
@@ -187,3 +194,8 @@ def _compare(one: Tensor, other: Tensor, is_multiply: bool) -> Tensor:
         return (one * other).mean(1)
     # Not abs(): where both are equal MXNet's gradient is 1 for the first one and -1 for the second one.
     return torch.where(one >= other, one - other, other - one).mean(1)
+
+
+@partial_shapes_of("Correlation")
+def _same_inputs(_: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    return [common(inputs)] * len(inputs)

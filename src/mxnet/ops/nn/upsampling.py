@@ -25,7 +25,13 @@ def _inputs(params: Mapping[str, Any]) -> tuple[str, ...]:
     return ("data", "weight") if params["sample_type"] == "bilinear" else ()
 
 
-@operator("UpSampling", count_param="num_args", completes=_weight_shapes, takes=_inputs)
+@operator(
+    "UpSampling",
+    count_param="num_args",
+    completes=_weight_shapes,
+    takes=_inputs,
+    initializers={"weight": '["bilinear", {}]'},
+)
 def up_sampling(
     *data: Tensor,
     scale: int,

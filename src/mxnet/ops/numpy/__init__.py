@@ -1,3 +1,3 @@
 """Operators of `mx.np` and `mx.npx`."""
 
-from . import arithmetic, creation, joining, linalg, reduction, scalar, series, shape, unary
+from . import arithmetic, creation, joining, linalg, reduction, scalar, series, shape, statistics, unary

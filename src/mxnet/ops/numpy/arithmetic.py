@@ -12,6 +12,7 @@ from torch import Tensor
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpShapeError, OpTypeError
 from ..common import cast, expect_floating, reaching, same_dtype
+from ..dtype_rules import BOOLS, CHOICE, INTEGERS, MIXED, DtypeRule, fractions, widest
 from ..registry import operator, shape_of
 from ..scalars import number
 from ..shape_rules import Params, Result, Specs, broadcast, compared, one_float_dtype, stretched
@@ -115,12 +116,14 @@ def _declare(name: str, kernel: Kernel, fit: Fit, verb: str, **traits: Any) -> N
     operator(name, **traits)(function)
 
 
-_declare("_npi_add", torch.add, _any_dtypes, "Adds", broadcasts=True)
-_declare("_npi_subtract", torch.sub, _one_float, "Subtracts", broadcasts=True)
-_declare("_npi_multiply", torch.mul, _any_dtypes, "Multiplies", broadcasts=True)
-_declare("_npi_true_divide", torch.div, _for_division, "Divides")
-_declare("_npi_mod", modulo, _one_float, "Takes the remainder, with the sign of `rhs`, of", broadcasts=True)
-_declare("_npi_power", power, _any_dtypes, "Raises to a power", broadcasts=True)
+_declare("_npi_add", torch.add, _any_dtypes, "Adds", broadcasts=True, dtypes=MIXED)
+_declare("_npi_subtract", torch.sub, _one_float, "Subtracts", broadcasts=True, dtypes=MIXED)
+_declare("_npi_multiply", torch.mul, _any_dtypes, "Multiplies", broadcasts=True, dtypes=MIXED)
+_declare("_npi_true_divide", torch.div, _for_division, "Divides", dtypes=DtypeRule(mixed=widest, outputs=(fractions,)))
+_declare(
+    "_npi_mod", modulo, _one_float, "Takes the remainder, with the sign of `rhs`, of", broadcasts=True, dtypes=MIXED
+)
+_declare("_npi_power", power, _any_dtypes, "Raises to a power", broadcasts=True, dtypes=MIXED)
 _declare("_npi_copysign", copysign, _numbers, "Takes the size of `lhs` and the sign of `rhs` of", broadcasts=True)
 _declare("_npi_ldexp", ldexp, _numbers, "Multiplies by a power of two", broadcasts=True)
 _OF_WHOLE: dict[str, tuple[Kernel, str]] = {
@@ -138,9 +141,9 @@ _TESTS: dict[str, tuple[Kernel, str]] = {
     "less_equal": (torch.le, "Tests `lhs <= rhs` for"),
 }
 for _name, (_kernel, _verb) in _OF_WHOLE.items():
-    _declare(f"_npi_{_name}", _of_whole(_kernel), _one_dtype, _verb, zero_gradient=True)
+    _declare(f"_npi_{_name}", _of_whole(_kernel), _one_dtype, _verb, zero_gradient=True, dtypes=INTEGERS)
 for _name, (_kernel, _verb) in _TESTS.items():
-    _declare(f"_npi_{_name}", _kernel, _one_dtype, _verb, zero_gradient=True)
+    _declare(f"_npi_{_name}", _kernel, _one_dtype, _verb, zero_gradient=True, dtypes=BOOLS, shape=compared)
 
 
 @operator("_npi_arctan2")
@@ -181,7 +184,7 @@ def _like(data: Tensor, scalar: float) -> Tensor:
     return number(scalar, data.dtype, data.device)
 
 
-@operator("_npi_where")
+@operator("_npi_where", dtypes=CHOICE)
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """Takes elements of `x` where the condition is not zero and of `y` elsewhere; all three broadcast."""
     if x.dtype is not y.dtype:
@@ -189,19 +192,19 @@ def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return _chosen(condition, x, y)
 
 
-@operator("_npi_where_lscalar")
+@operator("_npi_where_lscalar", dtypes=CHOICE)
 def where_lscalar(condition: Tensor, x: Tensor, *, scalar: float = 0.0) -> Tensor:
     """Takes the scalar where the condition is not zero and elements of `x` elsewhere; both arrays broadcast."""
     return _chosen(condition, _like(x, scalar), x)
 
 
-@operator("_npi_where_rscalar")
+@operator("_npi_where_rscalar", dtypes=CHOICE)
 def where_rscalar(condition: Tensor, y: Tensor, *, scalar: float = 0.0) -> Tensor:
     """Takes elements of `y` where the condition is not zero and the scalar elsewhere; both arrays broadcast."""
     return _chosen(condition, y, _like(y, scalar))
 
 
-@operator("_npi_where_scalar2", zero_gradient=True)
+@operator("_npi_where_scalar2", zero_gradient=True, dtypes=DtypeRule(outputs=(torch.float32,)))
 def where_scalar2(condition: Tensor, *, x: float = 0.0, y: float = 0.0) -> Tensor:
     """Takes the number `x` where the condition is not zero and `y` elsewhere, as float32."""
     truth = condition != 0
@@ -212,9 +215,6 @@ def where_scalar2(condition: Tensor, *, x: float = 0.0, y: float = 0.0) -> Tenso
 def _broadcast_floats_shape(specs: Specs, params: Params) -> Result:
     """Two operands of one floating dtype, where others become floating."""
     return broadcast(specs) if one_float_dtype(specs) else None
-
-
-shape_of("_npi_equal", "_npi_not_equal", "_npi_greater", "_npi_greater_equal", "_npi_less", "_npi_less_equal")(compared)
 
 
 @shape_of("_npi_where", "_npi_where_lscalar", "_npi_where_rscalar")

@@ -9,8 +9,10 @@ from torch import Tensor
 from ...dtypes import NAME_OF_TORCH
 from ...error import DynamicShapeError, OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..common import cast, normal_axis, prod, same_dtype
+from ..dtype_rules import DATA, INDICES, DtypeRule
 from ..legacy.extras import split_v2_backward
 from ..params import Shape
+from ..partial_shapes import joined_along, stacked
 from ..registry import operator, shape_of
 from ..scalars import fitted
 from ..shape_rules import Params, Result, Specs, axis_from_front
@@ -18,7 +20,7 @@ from ..tensor.joining import concat, split_v2
 from ..tensor.joining import stack as legacy_stack
 
 
-@operator("_npi_concatenate", count_param="num_args")
+@operator("_npi_concatenate", count_param="num_args", partial_shapes=joined_along("axis"))
 def concatenate(*data: Tensor, axis: int | None = 0) -> Tensor:
     """Joins arrays along an axis they have, or all their elements in one row for axis None."""
     if axis is None:
@@ -26,7 +28,7 @@ def concatenate(*data: Tensor, axis: int | None = 0) -> Tensor:
     return concat(*data, dim=normal_axis(axis, data[0].dim()))
 
 
-@operator("_npi_stack", count_param="num_args")
+@operator("_npi_stack", count_param="num_args", partial_shapes=stacked)
 def stack(*data: Tensor, axis: int = 0) -> Tensor:
     """Joins arrays of the same shape along a new axis."""
     return legacy_stack(*data, axis=axis)
@@ -162,7 +164,10 @@ def _inserted(arr: Tensor, values: Tensor, places: Tensor, axis: int) -> Tensor:
     return joined.index_select(axis, order)
 
 
-@operator("_npi_insert_scalar")
+_INSERT_DTYPES = DtypeRule(free=("values", "obj"), takes={"obj": torch.int64})
+
+
+@operator("_npi_insert_scalar", dtypes=_INSERT_DTYPES)
 def insert_scalar(
     arr: Tensor,
     values: Tensor | None = None,
@@ -196,7 +201,7 @@ def insert_scalar(
     return torch.cat([before, _slices(arr, block, block.shape[axis], axis), after], axis)
 
 
-@operator("_npi_insert_slice")
+@operator("_npi_insert_slice", dtypes=_INSERT_DTYPES)
 def insert_slice(
     arr: Tensor,
     values: Tensor | None = None,
@@ -226,7 +231,7 @@ def insert_slice(
     return _inserted(arr, _values(arr, values, val), places, axis)
 
 
-@operator("_npi_insert_tensor", reads_values=True)
+@operator("_npi_insert_tensor", reads_values=True, dtypes=_INSERT_DTYPES)
 def insert_tensor(
     arr: Tensor,
     values: Tensor | None = None,
@@ -273,7 +278,7 @@ def _places(obj: Tensor, length: int) -> Tensor:
     return torch.where(places < 0, places + length, places)
 
 
-@operator("_npi_delete", reads_values=True)
+@operator("_npi_delete", reads_values=True, dtypes=DtypeRule(free=("obj",)))
 def delete(
     arr: Tensor,
     obj: Tensor | None = None,
@@ -323,7 +328,13 @@ def _num_unique(params: Mapping[str, Any]) -> int:
     return 1 + params["return_index"] + params["return_inverse"] + params["return_counts"]
 
 
-@operator("_npi_unique", zero_gradient=True, outputs=_num_unique, reads_values=True)
+@operator(
+    "_npi_unique",
+    zero_gradient=True,
+    outputs=_num_unique,
+    reads_values=True,
+    dtypes=DtypeRule(outputs=(DATA, torch.int64)),
+)
 def unique(
     data: Tensor,
     *,
@@ -360,7 +371,7 @@ def unique(
     return tuple(results) if len(results) > 1 else values
 
 
-@operator("_npx_nonzero", "_npi_nonzero", zero_gradient=True, reads_values=True)
+@operator("_npx_nonzero", "_npi_nonzero", zero_gradient=True, reads_values=True, dtypes=INDICES)
 def nonzero(x: Tensor) -> Tensor:
     """The places of all elements other than zero, a row for each."""
     if x.is_meta:
@@ -381,7 +392,7 @@ def _covering(data: Tensor, mask: Tensor, start_axis: int) -> Tensor:
     return mask.to(torch.bool)
 
 
-@operator("_npi_boolean_mask_assign_scalar")
+@operator("_npi_boolean_mask_assign_scalar", dtypes=DtypeRule(free=("mask",)))
 def boolean_mask_assign_scalar(data: Tensor, mask: Tensor, *, value: float, start_axis: int = 0) -> Tensor:
     """A copy of the array with a number in all places where the mask is True; it covers axes from `start_axis` on."""
     truth = _covering(data, mask, start_axis)
@@ -389,7 +400,7 @@ def boolean_mask_assign_scalar(data: Tensor, mask: Tensor, *, value: float, star
     return torch.where(truth.reshape((*mask.shape, *(1,) * (data.dim() - start_axis - mask.dim()))), number, data)
 
 
-@operator("_npi_boolean_mask_assign_tensor")
+@operator("_npi_boolean_mask_assign_tensor", dtypes=DtypeRule(free=("mask",)))
 def boolean_mask_assign_tensor(data: Tensor, mask: Tensor, value: Tensor, *, start_axis: int = 0) -> Tensor:
     """A copy of the array with values in the places where the mask is True.
 

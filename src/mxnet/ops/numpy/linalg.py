@@ -3,7 +3,7 @@
 Matrices lie in the last two axes, and the axes before count off a batch of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -13,8 +13,10 @@ from ...base import MXNetError
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import cast, expect_floating, grad_needed, normal_axis, prod, same_dtype
+from ..dtype_rules import DtypeRule
 from ..params import Shape
-from ..registry import operator, shape_of
+from ..partial_shapes import PartialShapes, joined, unknown
+from ..registry import operator, partial_shapes_of, shape_of
 from ..shape_rules import Params, Result, Specs, one_float_dtype
 from ..tensor.linalg import potrf
 from ..tensor.reduction import Length
@@ -191,19 +193,28 @@ def _eigen(A: Tensor) -> tuple[Tensor, Tensor]:
     return values.real.contiguous(), vectors.real.contiguous()
 
 
-@operator("_npi_eig", outputs=2, zero_gradient=True, reads_values=True)
+def _single_or_double(dtypes: Iterable[torch.dtype]) -> torch.dtype:
+    """What matrices are decomposed in: single precision only if all are."""
+    return torch.float32 if set(dtypes) == {torch.float32} else torch.float64
+
+
+_MATRIX_DTYPES = DtypeRule(outputs=(lambda data: _single_or_double((data,)),))
+_EQUATION_DTYPES = DtypeRule(mixed=_single_or_double)
+
+
+@operator("_npi_eig", outputs=2, zero_gradient=True, reads_values=True, dtypes=_MATRIX_DTYPES)
 def eig(A: Tensor) -> tuple[Tensor, Tensor]:
     """The eigenvalues and the eigenvectors, as columns, of square matrices; all must be real. Without gradient."""
     return _eigen(A)
 
 
-@operator("_npi_eigvals", zero_gradient=True, reads_values=True)
+@operator("_npi_eigvals", zero_gradient=True, reads_values=True, dtypes=_MATRIX_DTYPES)
 def eigvals(A: Tensor) -> Tensor:
     """The eigenvalues of square matrices; all must be real. Without gradient."""
     return _eigen(A)[0]
 
 
-@operator("_npi_eigh", outputs=2, zero_gradient=True)
+@operator("_npi_eigh", outputs=2, zero_gradient=True, dtypes=_MATRIX_DTYPES)
 def eigh(A: Tensor, *, UPLO: str = "L") -> tuple[Tensor, Tensor]:
     """The eigenvalues, ascending, and the eigenvectors, as columns, of symmetric matrices, without gradient.
 
@@ -226,7 +237,7 @@ def _largest_sign(vectors: Tensor, axis: int) -> Tensor:
     return torch.gather(vectors, axis, vectors.abs().argmax(axis, keepdim=True)).sign()
 
 
-@operator("_npi_eigvalsh", zero_gradient=True)
+@operator("_npi_eigvalsh", zero_gradient=True, dtypes=_MATRIX_DTYPES)
 def eigvalsh(A: Tensor, *, UPLO: str = "L") -> Tensor:
     """The eigenvalues, ascending, of symmetric matrices; the arguments are those of `eigh`. Without gradient."""
     _expect_square(A)
@@ -261,7 +272,7 @@ def _solution(A: Tensor, B: Tensor) -> Tensor:
         raise MXNetError("expected invertible matrices, got a singular one") from None
 
 
-@operator("_npi_solve")
+@operator("_npi_solve", dtypes=_EQUATION_DTYPES)
 def solve(A: Tensor, B: Tensor) -> Tensor:
     """Solves A X = B.
 
@@ -337,7 +348,7 @@ def tensorinv(a: Tensor, *, ind: int = 2) -> Tensor:
         raise MXNetError("expected an invertible tensor, got a singular one") from None
 
 
-@operator("_npi_tensorsolve")
+@operator("_npi_tensorsolve", dtypes=_EQUATION_DTYPES)
 def tensorsolve(a: Tensor, b: Tensor, *, a_axes: Shape = ()) -> Tensor:
     """Solves tensordot(a, x, x.ndim) = b.
 
@@ -397,7 +408,7 @@ def _matrix_norm(data: Tensor, order: float, axes: Shape, nuclear: bool) -> Tens
     return (torch.amax if order > 0 else torch.amin)(data.abs().sum(rows, keepdim=True), columns, keepdim=True)
 
 
-@operator("_npi_norm")
+@operator("_npi_norm", total_outputs=4)
 def np_norm(
     data: Tensor, *, ord: float = 2.0, axis: Shape | None = None, keepdims: bool = False, flag: int = -1
 ) -> Tensor:
@@ -436,3 +447,18 @@ def _np_product_shape(specs: Specs, params: Params) -> Result:
         return None
     (a, dtype), (b, _) = specs  # type: ignore[misc]
     return [((a[0], b[1]), dtype)] if len(a) == len(b) == 2 and a[1] == b[0] else None
+
+
+@partial_shapes_of("_np_dot")
+def _product_shapes(_: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    """The product of two matrices: the lengths in the middle are one."""
+    a, b = inputs
+    if a is None or b is None or len(a) != 2 or len(b) != 2:
+        return []
+    result = outputs[0] if outputs[0] is not None and len(outputs[0]) == 2 else (unknown(),) * 2
+    middle = joined(a[1:], b[:1])
+    rows, columns = joined(a[:1], result[:1]), joined(b[1:], result[1:])
+    assert middle
+    assert rows
+    assert columns
+    return [(*rows, *middle), (*middle, *columns), (*rows, *columns)]

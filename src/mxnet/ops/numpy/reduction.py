@@ -4,14 +4,14 @@ Unlike those of `nd`, a reduction of all axes has no axes left, and `axis=()` re
 """
 
 from collections.abc import Callable
-from typing import Literal
 
 import torch
 from torch import Tensor
 
 from ...dtypes import NAME_OF_TORCH
-from ...error import DynamicShapeError, OpParamError, OpShapeError, OpTypeError
+from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import cast, expect_shape, grad_needed, normal_axis, prod, reaching, same_dtype
+from ..dtype_rules import BOOLS, INDICES, DtypeRule, counted, fractions, unless_given
 from ..integer_gradients import applied, with_gradient_of
 from ..params import DType, Shape
 from ..registry import operator, shape_of
@@ -27,7 +27,7 @@ def _axes_of(data: Tensor, axis: Shape | None) -> Shape:
     return reduced_axes(data.dim(), axis)
 
 
-def _with_axes(data: Tensor, axis: Shape | None) -> tuple[Tensor, Shape, bool]:
+def with_axes(data: Tensor, axis: Shape | None) -> tuple[Tensor, Shape, bool]:
     """The data, its axes to reduce, and whether these may be kept; never no axes, which torch reads as all."""
     axes = _axes_of(data, axis)
     return (data, axes, True) if axes else (data.unsqueeze(-1), (data.dim(),), False)
@@ -38,7 +38,7 @@ def _refuse_initial(initial: float | None) -> None:
         raise OpParamError(f"initial={initial:g} is not supported; combine the result with it instead")
 
 
-def _empty_result(data: Tensor, axes: Shape, keepdims: bool, dtype: torch.dtype) -> Tensor:
+def empty_result(data: Tensor, axes: Shape, keepdims: bool, dtype: torch.dtype) -> Tensor:
     """Zeros in the shape of a reduction."""
     lengths = [1 if axis in axes else n for axis, n in enumerate(data.shape) if keepdims or axis not in axes]
     return torch.zeros(lengths, dtype=dtype, device=data.device)
@@ -61,7 +61,7 @@ def _of_flat(data: Tensor, result: Tensor) -> Tensor:
     return result if data.is_floating_point() else reaching(result, data)
 
 
-@operator("_np_sum")
+@operator("_np_sum", dtypes=DtypeRule(outputs=unless_given(counted)))
 def np_sum(
     a: Tensor,
     *,
@@ -81,12 +81,12 @@ def np_sum(
     """
     _refuse_initial(initial)
     target = _target_of(a, dtype)
-    data, axes, keepable = _with_axes(a, axis)
+    data, axes, keepable = with_axes(a, axis)
     work = torch.promote_types(a.dtype, target)
     return _of_flat(a, cast(torch.sum(data, axes, keepdim=keepdims and keepable, dtype=work), target))
 
 
-@operator("_np_prod", "_np_product")
+@operator("_np_prod", "_np_product", dtypes=DtypeRule(outputs=unless_given(counted)))
 def np_prod(
     a: Tensor,
     *,
@@ -98,9 +98,9 @@ def np_prod(
     """The product over axes, and 0 of nothing, as in MXNet; the arguments are those of `np.sum`."""
     _refuse_initial(initial)
     target = _target_of(a, dtype)
-    data, axes, keepable = _with_axes(a, axis)
+    data, axes, keepable = with_axes(a, axis)
     if data.numel() == 0:
-        return _empty_result(data, axes, keepdims and keepable, target)
+        return empty_result(data, axes, keepdims and keepable, target)
     values = data.to(torch.promote_types(a.dtype, target))
     return _of_flat(a, cast(product(values, axes, keepdims and keepable), target))
 
@@ -116,7 +116,7 @@ def _mean_of_whole(data: Tensor, axes: Shape, keepdims: bool, target: torch.dtyp
     return with_gradient_of(torch.sum(data, axes, keepdim=keepdims, dtype=torch.float64) / count, value)
 
 
-@operator("_npi_mean")
+@operator("_npi_mean", dtypes=DtypeRule(outputs=unless_given(fractions)))
 def np_mean(
     a: Tensor,
     *,
@@ -131,9 +131,9 @@ def np_mean(
     """
     _refuse_initial(initial)
     target = dtype or (a.dtype if a.is_floating_point() else torch.float32)
-    data, axes, keepable = _with_axes(a, axis)
+    data, axes, keepable = with_axes(a, axis)
     if data.numel() == 0:
-        return _empty_result(data, axes, keepdims and keepable, target)
+        return empty_result(data, axes, keepdims and keepable, target)
     work = torch.promote_types(a.dtype, target)
     if not target.is_floating_point:
         return _of_flat(a, _mean_of_whole(data, axes, keepdims and keepable, target))
@@ -163,12 +163,12 @@ def _spread(root: bool, a: Tensor, axis: Shape | None, dtype: torch.dtype | None
     target = dtype or a.dtype
     if target is torch.bool:
         raise OpTypeError("dtype=bool; expected a dtype of numbers")
-    data, axes, keepable = _with_axes(a.detach(), axis)
+    data, axes, keepable = with_axes(a.detach(), axis)
     variance = _variance(data, axes, target, ddof, keepdims and keepable)
     return cast(torch.sqrt(variance) if root else variance, target)
 
 
-@operator("_npi_std", zero_gradient=True)
+@operator("_npi_std", zero_gradient=True, total_outputs=2, output_names=("std", "mean"))
 def np_std(
     a: Tensor, *, axis: Shape | None = None, dtype: DType | None = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
@@ -184,7 +184,7 @@ def np_std(
     return _spread(True, a, axis, dtype, ddof, keepdims)
 
 
-@operator("_npi_var", zero_gradient=True)
+@operator("_npi_var", zero_gradient=True, total_outputs=2, output_names=("var", "mean"))
 def np_var(
     a: Tensor, *, axis: Shape | None = None, dtype: DType | None = None, ddof: int = 0, keepdims: bool = False
 ) -> Tensor:
@@ -196,6 +196,7 @@ def np_var(
     "_npi_average",
     outputs=lambda params: 2 if params["returned"] else 1,
     takes=lambda params: ("a", "weights") if params["weighted"] else ("a",),
+    total_outputs=2,
 )
 def average(
     a: Tensor,
@@ -215,7 +216,7 @@ def average(
         weighted: whether there are weights; they count as 1 otherwise.
     """
     refuse_bool(a, "a")
-    data, axes, _ = _with_axes(a, axis)
+    data, axes, _ = with_axes(a, axis)
     work = a.dtype if a.is_floating_point() else torch.float64
     if not weighted:
         count = prod(data.shape[each] for each in axes)
@@ -256,7 +257,7 @@ def _largest_or_smallest(
     _refuse_initial(initial)
     if a.dim() == 0 and axis:
         normal_axis(axis[0], 0)
-    data, axes, keepable = _with_axes(a, axis)
+    data, axes, keepable = with_axes(a, axis)
     if 0 in (data.shape[each] for each in axes):
         raise OpShapeError(f"expected at least one element along axis={axis} to take the extreme of, got none")
     if grad_needed(data):
@@ -283,17 +284,17 @@ def np_min(a: Tensor, *, axis: Shape | None = None, keepdims: bool = False, init
     return _largest_or_smallest(torch.amin, a, axis, keepdims, initial)
 
 
-@operator("_np_all", zero_gradient=True)
+@operator("_np_all", zero_gradient=True, dtypes=BOOLS)
 def np_all(data: Tensor, *, axis: Shape | None = None, keepdims: bool = False) -> Tensor:
     """Whether all elements along axes are true, that is, not 0."""
-    truth, axes, keepable = _with_axes(data.detach().to(torch.bool), axis)
+    truth, axes, keepable = with_axes(data.detach().to(torch.bool), axis)
     return torch.all(truth, axes, keepdim=keepdims and keepable)
 
 
-@operator("_np_any", "_np_sometrue", zero_gradient=True)
+@operator("_np_any", "_np_sometrue", zero_gradient=True, dtypes=BOOLS)
 def np_any(data: Tensor, *, axis: Shape | None = None, keepdims: bool = False) -> Tensor:
     """Whether any element along axes is true, that is, not 0."""
-    truth, axes, keepable = _with_axes(data.detach().to(torch.bool), axis)
+    truth, axes, keepable = with_axes(data.detach().to(torch.bool), axis)
     return torch.any(truth, axes, keepdim=keepdims and keepable)
 
 
@@ -311,135 +312,27 @@ def _position(find: Callable[..., Tensor], data: Tensor, axis: int | None, keepd
     return position.reshape([1] * data.dim()) if keepdims else position
 
 
-@operator("_npi_argmax", zero_gradient=True)
+@operator("_npi_argmax", zero_gradient=True, dtypes=INDICES)
 def np_argmax(data: Tensor, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The position of the largest element along an axis, or in the flattened array, as int64."""
     return _position(torch.argmax, data, axis, keepdims)
 
 
-@operator("_npi_argmin", zero_gradient=True)
+@operator("_npi_argmin", zero_gradient=True, dtypes=INDICES)
 def np_argmin(data: Tensor, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The position of the smallest element along an axis, or in the flattened array, as int64."""
     return _position(torch.argmin, data, axis, keepdims)
 
 
-# Percentiles and counts.
-
-
-@operator(
-    "_npi_percentile",
-    zero_gradient=True,
-    reads_values=True,
-    takes=lambda params: ("a", "q") if params["q_scalar"] is None else ("a",),
-)
-def percentile(
-    a: Tensor,
-    q: Tensor | None = None,
-    *,
-    axis: Shape | None = None,
-    interpolation: Literal["higher", "linear", "lower", "midpoint", "nearest"] = "linear",
-    keepdims: bool = False,
-    q_scalar: float | None = None,
-) -> Tensor:
-    """The percentiles of the elements along axes, without gradient; float64 of float64, float32 of anything else.
-
-    Args:
-        a: the array.
-        q: which percentiles, one number or a vector that becomes the first axis of the result.
-        axis: the axes to reduce, one or several; all if there is none.
-        interpolation: what to do between two elements.
-        keepdims: keep the reduced axes with length 1.
-        q_scalar: one percentile, instead of `q`.
-    """
-    refuse_bool(a, "a")
-    wanted = _percents(a, q, q_scalar)
-    target = torch.float64 if a.dtype is torch.float64 else torch.float32
-    data, axes, keepable = _with_axes(a.detach(), axis)
-    kept = [each for each in range(data.dim()) if each not in axes]
-    count = prod(data.shape[each] for each in axes)
-    rows = data.permute(*kept, *axes).reshape(*(data.shape[each] for each in kept), count)
-    shape = _empty_result(data, axes, keepdims and keepable, torch.bool).shape
-    if count == 0:
-        raise OpShapeError("expected at least one element to choose from, got none")
-    ranks = torch.sort(rows.to(target), -1).values.movedim(-1, 0)
-    result = _between(ranks, wanted.reshape(-1) / 100 * (count - 1), interpolation)
-    result = result.masked_fill(torch.isnan(ranks[-1]), torch.nan)  # NaN is sorted to the end
-    return result.reshape(wanted.shape + shape)
-
-
-def _percents(a: Tensor, q: Tensor | None, q_scalar: float | None) -> Tensor:
-    if q_scalar is not None:
-        wanted = torch.full((), q_scalar, dtype=torch.float64, device=a.device)
-        valid = 0 <= q_scalar <= 100
-    elif q is None:
-        raise OpParamError("expected the percentiles as q or as q_scalar, got neither")
-    else:
-        if q.dim() > 1:
-            raise OpShapeError(f"expected q to be a number or a vector, got shape {tuple(q.shape)}")
-        wanted = q.detach().to(torch.float64)
-        valid = wanted.device.type == "meta" or bool(((wanted >= 0) & (wanted <= 100)).all())
-    if not valid:
-        raise OpParamError("expected percentiles from 0 to 100")
-    return wanted
-
-
-def _between(ranks: Tensor, places: Tensor, interpolation: str) -> Tensor:
-    """The elements of sorted rows, the first axis, at places that may lie between two."""
-    if interpolation == "nearest":
-        return ranks[torch.floor(places + 0.5).long()]
-    low, high = torch.floor(places).long(), torch.ceil(places).long()
-    if interpolation == "lower":
-        return ranks[low]
-    if interpolation == "higher":
-        return ranks[high]
-    share = (places - low) if interpolation == "linear" else torch.full_like(places, 0.5)
-    return torch.lerp(ranks[low], ranks[high], share.to(ranks.dtype).reshape([-1] + [1] * (ranks.dim() - 1)))
-
-
-@operator(
-    "_npi_bincount",
-    zero_gradient=True,
-    reads_values=True,
-    takes=lambda params: ("data", "weights") if params["has_weights"] else ("data",),
-)
-def bincount(data: Tensor, weights: Tensor | None = None, *, minlength: int = 0, has_weights: bool = False) -> Tensor:
-    """How often each of the numbers 0, 1, 2, ... occurs, or the sums of their weights, without gradient.
-
-    Args:
-        data: a vector of integers, none below 0; counts have its dtype.
-        weights: one for each, as which it is counted; sums have their dtype.
-        minlength: the least length of the result.
-        has_weights: whether there are weights.
-    """
-    refuse_bool(data, "data")
-    if data.is_floating_point():
-        raise OpTypeError(f"expected integers, got data of {NAME_OF_TORCH[data.dtype]}; use astype('int32')")
-    if data.dim() > 1:
-        raise OpShapeError(f"expected data to be a vector, got shape {tuple(data.shape)}")
-    if has_weights != (weights is not None):
-        raise OpParamError(f"has_weights={has_weights}, but weights {'are not' if has_weights else 'are'} given")
-    if weights is not None:
-        refuse_bool(weights, "weights")
-        expect_shape("weights", weights, tuple(data.shape))
-    if data.device.type == "meta":
-        raise DynamicShapeError("the length of the result depends on the data, so it cannot be known beforehand")
-    places = data.reshape(-1).long()
-    length = max(minlength, 0)
-    if places.numel():
-        least, most = (int(each) for each in torch.aminmax(places))
-        if least < 0:
-            raise OpParamError(f"expected numbers of at least 0, got {least}")
-        length = max(length, most + 1)
-    if weights is None:
-        return torch.bincount(places, minlength=length).to(data.dtype)
-    sums = torch.zeros(length, dtype=weights.dtype, device=data.device)
-    return sums.index_add_(0, places, weights.detach().reshape(-1))
-
-
 # Questions.
 
 
-@operator("_npx_constraint_check", zero_gradient=True, reads_values=True)
+@operator(
+    "_npx_constraint_check",
+    zero_gradient=True,
+    reads_values=True,
+    dtypes=DtypeRule(outputs=(torch.bool,), takes={"input": torch.bool}),
+)
 def constraint_check(input: Tensor, *, msg: str = "Constraint violated.") -> Tensor:
     """True, if all elements of a bool array are; otherwise an error with the text of `msg`."""
     if input.dtype is not torch.bool:
@@ -450,7 +343,7 @@ def constraint_check(input: Tensor, *, msg: str = "Constraint violated.") -> Ten
     return truth
 
 
-@operator("_npi_share_memory", zero_gradient=True)
+@operator("_npi_share_memory", zero_gradient=True, dtypes=DtypeRule(free=("b",), outputs=(torch.bool,)))
 def share_memory(a: Tensor, b: Tensor) -> Tensor:
     """Whether two arrays lie in the same memory, or in overlapping parts of one."""
     shared = False

@@ -13,7 +13,8 @@ from torch import Tensor
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpTypeError
 from ..common import cast, reaching
-from ..registry import operator, shape_of
+from ..dtype_rules import BOOLS, INTEGERS, SCALAR, DtypeRule, fractions
+from ..registry import operator
 from ..scalars import as_float, fitted, number
 from ..shape_rules import compared
 from ..tensor.arithmetic import fit_scalar, modulo, power
@@ -32,7 +33,7 @@ def _declare(name: str, kernel: Kernel, doc: str, **traits: Any) -> None:
         return reaching(kernel(data, scalar), data)
 
     function.__doc__ = doc
-    operator(name, alike=True, **traits)(function)
+    operator(name, alike=True, dtypes=SCALAR, **traits)(function)
 
 
 def _declare_test(name: str, kernel: Kernel, doc: str) -> None:
@@ -46,7 +47,7 @@ def _declare_test(name: str, kernel: Kernel, doc: str) -> None:
         return kernel(data, scalar)
 
     function.__doc__ = doc
-    operator(name, zero_gradient=True)(function)
+    operator(name, zero_gradient=True, dtypes=BOOLS, shape=compared)(function)
 
 
 def _declare_bits(name: str, kernel: Kernel, doc: str) -> None:
@@ -57,7 +58,7 @@ def _declare_bits(name: str, kernel: Kernel, doc: str) -> None:
         return kernel(data, fitted(scalar, data.dtype))
 
     function.__doc__ = doc
-    operator(name, zero_gradient=True)(function)
+    operator(name, zero_gradient=True, dtypes=INTEGERS)(function)
 
 
 def _array(data: Tensor, scalar: float) -> Tensor:
@@ -135,7 +136,7 @@ _declare_bits("_npi_bitwise_or_scalar", torch.bitwise_or, "The bits that are set
 _declare_bits("_npi_bitwise_xor_scalar", torch.bitwise_xor, "The bits of every element that differ from a scalar's.")
 
 
-@operator("_npi_lcm_scalar", zero_gradient=True)
+@operator("_npi_lcm_scalar", zero_gradient=True, dtypes=INTEGERS)
 def lcm_scalar(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
     """The least common multiple of every element and a scalar, which must count as whole."""
     expect_whole(data, "data")
@@ -146,25 +147,15 @@ def lcm_scalar(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Ten
     return torch.lcm(data, _array(data, scalar))
 
 
-@operator("_npi_true_divide_scalar", alike=True)
+@operator("_npi_true_divide_scalar", alike=True, dtypes=DtypeRule(outputs=(fractions,)))
 def true_divide_scalar(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
     """Divides every element by a scalar; integers and bools as float32."""
     dividend = data if data.is_floating_point() else cast(data, torch.float32)
     return torch.div(dividend, as_float(scalar, dividend.dtype))
 
 
-@operator("_npi_rtrue_divide_scalar", alike=True)
+@operator("_npi_rtrue_divide_scalar", alike=True, dtypes=DtypeRule(outputs=(fractions,)))
 def rtrue_divide_scalar(data: Tensor, *, scalar: float = 1.0, is_int: bool = True) -> Tensor:
     """Divides a scalar by every element; integers and bools as float32."""
     divisor = data if data.is_floating_point() else cast(data, torch.float32)
     return torch.div(_array(divisor, scalar), divisor)
-
-
-shape_of(
-    "_npi_equal_scalar",
-    "_npi_not_equal_scalar",
-    "_npi_greater_scalar",
-    "_npi_greater_equal_scalar",
-    "_npi_less_scalar",
-    "_npi_less_equal_scalar",
-)(compared)

@@ -8,8 +8,10 @@ from torch import Tensor
 
 from ...error import OpParamError, OpShapeError
 from ..common import normal_axis, same_dtype
+from ..dtype_rules import INDICES
 from ..params import Shape, Shapes
-from ..registry import operator, shape_of
+from ..partial_shapes import PartialShapes, reshaped, same, transposed
+from ..registry import operator, partial_shapes_of, shape_of
 from ..scalars import fitted
 from ..shape_rules import Params, axis_from_front, of_one
 from .reshape_codes import coded_shape, plain_shape
@@ -38,7 +40,11 @@ def npx_reshape(a: Tensor, *, newshape: Shape, reverse: bool = False, order: str
     return a.reshape(coded_shape(tuple(a.shape), newshape, reverse))
 
 
-@operator("_np_squeeze", returns_view=True)
+@operator(
+    "_np_squeeze",
+    returns_view=True,
+    trial_filter=lambda params, inputs, outputs: [] if params["axis"] is None else outputs,
+)
 def squeeze(a: Tensor, *, axis: Shape | None = None) -> Tensor:
     """Removes axes of length 1: all of them, or the given ones."""
     if axis is None or a.dim() == 0:
@@ -62,7 +68,7 @@ def moveaxis(a: Tensor, *, source: Shape, destination: Shape) -> Tensor:
     return a.movedim(origins, places)
 
 
-@operator("_np_transpose", returns_view=True)
+@operator("_np_transpose", returns_view=True, partial_shapes=transposed)
 def transpose(a: Tensor, *, axes: Shape | None = None) -> Tensor:
     """Puts the axes in another order, reversed if none is given."""
     if axes is None:
@@ -107,7 +113,7 @@ def rot90(data: Tensor, *, k: int = 1, axes: Shape | None = None) -> Tensor:
     return data.rot90(k, (first, second))
 
 
-@operator("_npi_flip", returns_view=True)
+@operator("_npi_flip", returns_view=True, partial_shapes=same)
 def flip(data: Tensor, *, axis: Shape | None) -> Tensor:
     """Reverses the order of the elements along the given axes, all of them for None."""
     axes = list(range(data.dim())) if axis is None else [normal_axis(each, data.dim()) for each in axis]
@@ -162,7 +168,7 @@ def atleast_3d(*arys: Tensor) -> tuple[Tensor, ...]:
     return _at_least(arys, 3)
 
 
-@operator("_np_diag", returns_view=True)
+@operator("_np_diag", returns_view=True, names_input=True)
 def diag(data: Tensor, *, k: int = 0) -> Tensor:
     """The k-th diagonal of a matrix, or, from one axis, a matrix with it as its k-th diagonal."""
     if data.dim() not in (1, 2):
@@ -195,7 +201,7 @@ def diagonal(data: Tensor, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -
     return _diagonal(data, offset, first, second)
 
 
-@operator("_npi_diag_indices_from", zero_gradient=True)
+@operator("_npi_diag_indices_from", zero_gradient=True, dtypes=INDICES)
 def diag_indices_from(data: Tensor) -> Tensor:
     """Where the diagonal of an array with axes of equal length lies: a row of places for each axis."""
     if data.dim() < 2 or len(set(data.shape)) != 1:
@@ -289,3 +295,9 @@ def _transposed_shape(shape: Shape, params: Params) -> Shape | None:
     order = [axis_from_front(axis, len(shape)) for axis in params["axes"]]
     known = [axis for axis in order if axis is not None]
     return tuple(shape[axis] for axis in known) if sorted(known) == list(range(len(shape))) else None
+
+
+@partial_shapes_of("_np_reshape", "_npx_reshape")
+def _reshape_shapes(params: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    codes = () if params.get("reverse") else tuple(params["newshape"] or ())
+    return reshaped(codes, -2, inputs[0], outputs[0])

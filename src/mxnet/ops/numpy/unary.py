@@ -11,7 +11,8 @@ from torch import Tensor
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpTypeError
 from ..common import same_dtype, same_shape
-from ..registry import find, operator, shape_of
+from ..dtype_rules import BOOLS, INTEGERS
+from ..registry import find, operator
 from ..shape_rules import compared
 
 Kernel = Callable[[Tensor], Tensor]
@@ -50,7 +51,7 @@ def _declare_test(name: str, kernel: Kernel, doc: str) -> None:
         return kernel(x)
 
     function.__doc__ = doc
-    operator(name, zero_gradient=True)(function)
+    operator(name, zero_gradient=True, dtypes=BOOLS, shape=compared)(function)
 
 
 for _name in _NAMESAKES:
@@ -67,7 +68,7 @@ _declare_test("_npi_isneginf", torch.isneginf, "Tests which elements are minus i
 _declare_test("_npi_isposinf", torch.isposinf, "Tests which elements are plus infinity.")
 
 
-@operator("_npi_bitwise_not", zero_gradient=True)
+@operator("_npi_bitwise_not", zero_gradient=True, dtypes=INTEGERS)
 def bitwise_not(x: Tensor) -> Tensor:
     """Turns over every bit of integers, and every bool."""
     if x.is_floating_point():
@@ -128,6 +129,3 @@ def backward_nan_to_num(ograd: Tensor, data: Tensor) -> Tensor:
 def copy(a: Tensor) -> Tensor:
     """The same elements in a new array."""
     return a
-
-
-shape_of("_npi_logical_not", "_npi_isfinite", "_npi_isinf", "_npi_isnan", "_npi_isneginf", "_npi_isposinf")(compared)

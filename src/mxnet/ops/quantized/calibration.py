@@ -58,6 +58,7 @@ def limits_of(*names: str) -> Callable[..., dict[str, Shape]]:
 
 
 _RANGE = limits_of("min_range", "max_range")
+RANGE_NAMES = ("output", "min_output", "max_output")  # of the outputs of quantized layers
 
 
 def magnitude(low: Tensor, high: Tensor) -> Tensor:
@@ -162,7 +163,7 @@ def quantize_v2(
     return (result, low, high) if dtype is torch.uint8 else (result, -real, real)
 
 
-@operator("_contrib_quantize_asym", outputs=3, zero_gradient=True)
+@operator("_contrib_quantize_asym", outputs=3, zero_gradient=True, output_names=("output", "scale", "shift"))
 def quantize_asym(
     data: Tensor, *, min_calib_range: float | None = None, max_calib_range: float | None = None
 ) -> tuple[Tensor, ...]:
@@ -244,7 +245,7 @@ def requantize(
     return result, -real if dtype is torch.int8 else torch.zeros_like(real), real
 
 
-@operator("_contrib_calibrate_entropy", outputs=2, reads_values=True)
+@operator("_contrib_calibrate_entropy", outputs=2, reads_values=True, output_names=("threshold", "divergence"))
 def calibrate_entropy(hist: Tensor, hist_edges: Tensor, *, num_quantized_bins: int = 255) -> tuple[Tensor, Tensor]:
     """The threshold at which numbers are best cut off before quantizing: the one that changes their histogram least.
 

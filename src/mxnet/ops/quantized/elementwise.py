@@ -11,6 +11,7 @@ from torch import Tensor
 
 from ...error import OpParamError, OpShapeError
 from ..common import expect_shape, normal_axis, prod, same_shape
+from ..dtype_rules import DtypeRule
 from ..nn.pooling import Convention, PoolType, pooling
 from ..params import DType, Shape
 from ..registry import operator
@@ -18,6 +19,7 @@ from ..tensor.gather import embedding
 from ..tensor.joining import concat
 from .calibration import (
     INT32_LEVELS,
+    RANGE_NAMES,
     calibrated,
     expect_8_bits,
     expect_dtype,
@@ -42,7 +44,7 @@ def _embedding_shapes(data: Shape, *, input_dim: int, output_dim: int, **_: Any)
     return {"weight": (input_dim, output_dim), "min_weight": (1,), "max_weight": (1,)}
 
 
-@operator("_contrib_quantized_pooling", outputs=3, returns_view=True, completes=_DATA_RANGE)
+@operator("_contrib_quantized_pooling", outputs=3, returns_view=True, completes=_DATA_RANGE, output_names=RANGE_NAMES)
 def quantized_pooling(
     data: Tensor,
     min_data: Tensor,
@@ -98,7 +100,7 @@ def quantized_pooling(
     return to_levels(pooled / prod(kernel) if whole else pooled, data.dtype), min_data, max_data
 
 
-@operator("_contrib_quantized_act", outputs=3, returns_view=True, completes=_DATA_RANGE)
+@operator("_contrib_quantized_act", outputs=3, returns_view=True, completes=_DATA_RANGE, output_names=RANGE_NAMES)
 def quantized_act(
     data: Tensor,
     min_data: Tensor,
@@ -121,7 +123,7 @@ def quantized_act(
     return (data.clamp(min=0) if data.dtype is torch.int8 else data.to(torch.int8)), min_data, max_data
 
 
-@operator("_contrib_quantized_flatten", outputs=3, returns_view=True, completes=_DATA_RANGE)
+@operator("_contrib_quantized_flatten", outputs=3, returns_view=True, completes=_DATA_RANGE, output_names=RANGE_NAMES)
 def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> _Results:
     """Joins all axes but the first; the limits stay as they are."""
     expect_range(min_data=min_data, max_data=max_data)
@@ -130,7 +132,18 @@ def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> _Resu
     return data.reshape(data.shape[0], prod(data.shape[1:])), min_data, max_data
 
 
-@operator("_contrib_quantized_embedding", outputs=3, returns_view=True, completes=_embedding_shapes)
+@operator(
+    "_contrib_quantized_embedding",
+    outputs=3,
+    returns_view=True,
+    completes=_embedding_shapes,
+    dtypes=DtypeRule(
+        free=("weight", "min_weight", "max_weight"),
+        fixed={"weight": torch.int8, "min_weight": torch.float32, "max_weight": torch.float32},
+        outputs=(torch.int8, torch.float32, torch.float32),
+    ),
+    output_names=RANGE_NAMES,
+)
 def quantized_embedding(
     data: Tensor,
     weight: Tensor,
@@ -159,7 +172,7 @@ def quantized_embedding(
     return embedding(data, weight, input_dim=input_dim, output_dim=output_dim), min_weight, max_weight
 
 
-@operator("_contrib_quantized_concat", outputs=3)
+@operator("_contrib_quantized_concat", outputs=3, output_names=RANGE_NAMES)
 def quantized_concat(*data: Tensor, num_args: int, dim: int = 1) -> _Results:
     """Joins arrays along an axis, brought to common limits.
 
@@ -193,7 +206,7 @@ def _pair_limits(lhs_min: Tensor, lhs_max: Tensor, rhs_min: Tensor, rhs_max: Ten
     return magnitude(lhs_min, lhs_max).detach(), magnitude(rhs_min, rhs_max).detach()
 
 
-@operator("_contrib_quantized_elemwise_add", outputs=3, completes=_pair_shapes)
+@operator("_contrib_quantized_elemwise_add", outputs=3, completes=_pair_shapes, output_names=RANGE_NAMES)
 def quantized_elemwise_add(
     lhs: Tensor,
     rhs: Tensor,
@@ -243,6 +256,7 @@ def quantized_elemwise_add(
     "_contrib_quantized_elemwise_mul",
     outputs=lambda params: 1 if params["enable_float_output"] else 3,
     completes=_pair_shapes,
+    output_names=RANGE_NAMES,
 )
 def quantized_elemwise_mul(
     lhs: Tensor,
@@ -295,6 +309,7 @@ def _batch_norm_shapes(data: Shape, *, axis: int, **_: Any) -> dict[str, Shape]:
     outputs=3,
     auxiliary=("moving_mean", "moving_var"),
     completes=_batch_norm_shapes,
+    output_names=RANGE_NAMES,
 )
 def quantized_batch_norm(
     data: Tensor,

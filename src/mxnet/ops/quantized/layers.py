@@ -16,7 +16,16 @@ from ..nn.convolution import Tuning, convolution
 from ..nn.fully_connected import fully_connected
 from ..params import Shape
 from ..registry import operator
-from .calibration import expect_8_bits, expect_dtype, expect_range, magnitude, num_levels, product_range, to_levels
+from .calibration import (
+    RANGE_NAMES,
+    expect_8_bits,
+    expect_dtype,
+    expect_range,
+    magnitude,
+    num_levels,
+    product_range,
+    to_levels,
+)
 
 _Results = tuple[Tensor, ...]
 
@@ -69,6 +78,7 @@ def _conv_shapes(data: Shape, *, kernel: Shape, num_filter: int, no_bias: bool, 
     outputs=3,
     takes=_layer_names,
     completes=_fully_connected_shapes,
+    output_names=RANGE_NAMES,
 )
 def quantized_fully_connected(
     data: Tensor,
@@ -118,7 +128,7 @@ def quantized_fully_connected(
     return sums, *product_range(data, data_real, weight_real)
 
 
-@operator("_contrib_quantized_conv", outputs=3, takes=_layer_names, completes=_conv_shapes)
+@operator("_contrib_quantized_conv", outputs=3, takes=_layer_names, completes=_conv_shapes, output_names=RANGE_NAMES)
 def quantized_conv(
     data: Tensor,
     weight: Tensor,
@@ -237,6 +247,7 @@ def _walk(
     "_contrib_quantized_rnn",
     outputs=lambda params: 3 if params["state_outputs"] else 1,
     completes=_rnn_shapes,
+    output_names=RANGE_NAMES,
 )
 def quantized_rnn(
     data: Tensor,

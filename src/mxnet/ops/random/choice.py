@@ -8,6 +8,7 @@ from torch import Tensor
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import expect_floating, one_element, prod
+from ..dtype_rules import DtypeRule
 from ..params import Ctx, DType, Floats, Rng, Shape
 from ..registry import operator
 from .common import FLOATS, any_of, at_least_0, checked_dtype, checked_size, place_of
@@ -123,6 +124,7 @@ def shuffle(data: Tensor, *, rng: Rng) -> Tensor:
     "_npi_choice",
     takes=lambda given: ("input1", "input2")[: (given["a"] is None) + given["weighted"]],
     zero_gradient=True,
+    dtypes=DtypeRule(free=("input1", "input2"), outputs=(torch.int64,)),
 )
 def np_choice(
     input1: Tensor | None = None,
@@ -180,7 +182,12 @@ def _weighted_choice(weights: Tensor, count: int, number: int, replace: bool, rn
     return torch.topk(clocks / chances, number, largest=False).indices
 
 
-@operator("_npi_multinomial", takes=lambda given: ("a",) if given["pvals"] is None else (), zero_gradient=True)
+@operator(
+    "_npi_multinomial",
+    takes=lambda given: ("a",) if given["pvals"] is None else (),
+    zero_gradient=True,
+    dtypes=DtypeRule(free=("a",), outputs=(torch.int64,)),
+)
 def np_multinomial(
     a: Tensor | None = None, *, n: int, pvals: Floats | None = None, size: Shape | None = None, rng: Rng
 ) -> Tensor:

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from ...error import OpParamError, OpShapeError
 from ..common import expect_floating, same_dtype
+from ..dtype_rules import PARAM, DtypeRule
 from ..params import Ctx, DType, Rng, Shape
 from ..registry import operator
 from ..signatures import REQUIRED, number, signed
@@ -31,6 +32,9 @@ from .common import (
     standard_gamma,
     working_dtype,
 )
+
+_DTYPES = DtypeRule(free=("input1", "input2"), outputs=(PARAM,))
+_SINGLE = DtypeRule(free=("input1", "input2"), outputs=(torch.float32,))
 
 
 def _given_as_arrays(*params: str) -> Callable[[Mapping[str, Any]], tuple[str, ...]]:
@@ -168,7 +172,13 @@ def _declare(function: Callable[..., Tensor], form: str, traits: _Traits) -> Non
     doc = "\n".join([summary if form else inspect.getdoc(function) or "", "", "Args:", *arguments])
     name = f"_npi_{function.__name__}{form}"
     signed(draw, name, doc, inputs, [number(key, *each[:2]) for key, each in numbers.items()], optional=True)
-    operator(name, takes=_given_as_arrays(*params), zero_gradient=not traits.has_gradient)(draw)
+    operator(
+        name,
+        takes=_given_as_arrays(*params),
+        zero_gradient=not traits.has_gradient,
+        dtypes=_DTYPES if traits.has_dtype else _SINGLE,
+        **({"total_outputs": 2} if traits.has_gradient else {}),  # MXNet keeps the noise for the gradient
+    )(draw)
 
 
 def _scaled(noise: Tensor, factor: Tensor | float, place: Tensor | float) -> Tensor:
@@ -245,6 +255,7 @@ def gamma(blank: Tensor, rng: Rng, shape: Any, scale: Any) -> Tensor:
     "_npi_bernoulli",
     takes=lambda given: ("input1",) if given["prob"] is None and given["logit"] is None else (),
     zero_gradient=True,
+    dtypes=_DTYPES,
 )
 def np_bernoulli(
     input1: Tensor | None = None,

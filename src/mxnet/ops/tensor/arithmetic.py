@@ -13,9 +13,10 @@ from torch import Tensor
 from ...base import MXNetError
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import cast, grad_needed, in_float, same_dtype, same_shape
+from ..dtype_rules import SCALAR
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..integer_gradients import applied
-from ..registry import find, operator
+from ..registry import find, in_place_of, operator
 from ..scalars import as_float, as_integer, fitted
 
 Kernel = Callable[[Any, Any], Tensor]
@@ -141,7 +142,7 @@ _TESTS = frozenset(
 )
 
 
-def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str) -> None:
+def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str, **traits: Any) -> None:
     def function(lhs: Tensor, rhs: Tensor) -> Tensor:
         if lhs.dtype is not rhs.dtype or lhs.dtype is torch.bool:
             _check_operands(lhs, rhs)
@@ -152,7 +153,7 @@ def _elementwise(name: str, aliases: tuple[str, ...], kernel: Kernel, verb: str)
             raise explained_pair(lhs, rhs, error) from error
 
     function.__doc__ = f"{verb} two arrays of the same shape, element by element."
-    operator(name, *aliases, alike=True, zero_gradient=kernel in _TESTS)(function)
+    operator(name, *aliases, alike=True, zero_gradient=kernel in _TESTS, **traits)(function)
 
 
 def _check_operands(lhs: Tensor, rhs: Tensor) -> None:
@@ -215,12 +216,21 @@ def _scalar(
                 raise explained_pair(data, value, error) from error
 
         function.__doc__ = f"{verb} an array and a scalar, element by element."
-    operator(name, *aliases, alike=True, zero_gradient=kernel in _TESTS)(function)
+    operator(name, *aliases, alike=True, zero_gradient=kernel in _TESTS, dtypes=SCALAR, **traits)(function)
 
 
-_elementwise("elemwise_add", ("_Plus", "_add", "_plus", "_sparse_elemwise_add"), torch.add, "Adds")
-_elementwise("elemwise_sub", ("_Minus", "_minus", "_sparse_elemwise_sub", "_sub"), torch.sub, "Subtracts")
-_elementwise("elemwise_mul", ("_Mul", "_mul", "_sparse_elemwise_mul"), torch.mul, "Multiplies")
+_elementwise(
+    "elemwise_add",
+    ("_Plus", "_add", "_plus", "_sparse_elemwise_add"),
+    torch.add,
+    "Adds",
+    forwards_gradient=True,
+    keeps_integers=True,
+)
+_elementwise(
+    "elemwise_sub", ("_Minus", "_minus", "_sparse_elemwise_sub", "_sub"), torch.sub, "Subtracts", keeps_integers=True
+)
+_elementwise("elemwise_mul", ("_Mul", "_mul", "_sparse_elemwise_mul"), torch.mul, "Multiplies", keeps_integers=True)
 _elementwise("elemwise_div", ("_Div", "_div", "_sparse_elemwise_div"), _divide, "Divides")
 _elementwise("_grad_add", (), torch.add, "Adds")
 _elementwise("_scatter_elemwise_div", (), _divide, "Divides")
@@ -260,20 +270,24 @@ _broadcast("broadcast_logical_and", (), _logical_and, "Tests whether both are no
 _broadcast("broadcast_logical_or", (), _logical_or, "Tests whether any is non-zero of")
 _broadcast("broadcast_logical_xor", (), _logical_xor, "Tests whether exactly one is non-zero of")
 
-_scalar("_plus_scalar", ("_PlusScalar",), torch.add, "Adds")
+_scalar("_plus_scalar", ("_PlusScalar",), torch.add, "Adds", forwards_gradient=True, keeps_integers=True)
 _scalar("_scatter_plus_scalar", (), torch.add, "Adds")
-_scalar("_minus_scalar", ("_MinusScalar",), torch.sub, "Subtracts")
+_scalar("_minus_scalar", ("_MinusScalar",), torch.sub, "Subtracts", forwards_gradient=True, keeps_integers=True)
 _scalar("_scatter_minus_scalar", (), torch.sub, "Subtracts")
-_scalar("_rminus_scalar", ("_RMinusScalar",), torch.sub, "Subtracts", reverse=True)
-_scalar("_mul_scalar", ("_MulScalar",), torch.mul, "Multiplies")
+_scalar("_rminus_scalar", ("_RMinusScalar",), torch.sub, "Subtracts", reverse=True, keeps_integers=True)
+_scalar("_mul_scalar", ("_MulScalar",), torch.mul, "Multiplies", keeps_integers=True)
 _scalar("_div_scalar", ("_DivScalar",), _divide, "Divides")
 _scalar("_rdiv_scalar", ("_RDivScalar",), _divide_scalar, "Divides", reverse=True)
 _scalar("_mod_scalar", ("_ModScalar",), modulo, "Takes the remainder of")
 _scalar("_rmod_scalar", ("_RModScalar",), modulo, "Takes the remainder of", reverse=True)
 _scalar("_power_scalar", ("_PowerScalar",), power, "Raises to a power")
 _scalar("_rpower_scalar", ("_RPowerScalar",), power, "Raises to a power", reverse=True)
-_scalar("_maximum_scalar", ("_MaximumScalar", "_npi_maximum_scalar"), _maximum, "Takes the larger of")
-_scalar("_minimum_scalar", ("_MinimumScalar", "_npi_minimum_scalar"), _minimum, "Takes the smaller of")
+_scalar(
+    "_maximum_scalar", ("_MaximumScalar", "_npi_maximum_scalar"), _maximum, "Takes the larger of", keeps_integers=True
+)
+_scalar(
+    "_minimum_scalar", ("_MinimumScalar", "_npi_minimum_scalar"), _minimum, "Takes the smaller of", keeps_integers=True
+)
 _scalar("_hypot_scalar", ("_HypotScalar", "_npi_hypot_scalar"), _hypot, "Takes the hypotenuse over")
 _scalar("_equal_scalar", ("_EqualScalar",), _equal, "Tests equality of")
 _scalar("_not_equal_scalar", ("_NotEqualScalar",), _not_equal, "Tests inequality of")
@@ -378,3 +392,10 @@ _with_number("_div_scalar", lambda grad, scalar: grad / scalar)
 _with_number("_plus_scalar", lambda grad, scalar: grad)
 _with_number("_minus_scalar", lambda grad, scalar: grad)
 _with_number("_rminus_scalar", lambda grad, scalar: -grad)
+
+
+@in_place_of("elemwise_add")
+def _add_in_place(lhs: Tensor, rhs: Tensor) -> Tensor:
+    if lhs.shape != rhs.shape or lhs.dtype is not rhs.dtype:
+        return find("elemwise_add").function(lhs, rhs)  # which refuses, and says why
+    return lhs.add_(rhs)

@@ -8,11 +8,13 @@ from torch import Tensor
 
 from ...error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..common import expect_shape, normal_axis, one_element, reaching, same_dtype
+from ..dtype_rules import DATA, PARAM, DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import DType, Floats, Shape
-from ..registry import operator, shape_of
+from ..partial_shapes import PartialShapes, row_by_row
+from ..registry import operator, partial_shapes_of, shape_of
 from ..scalars import fitted
-from ..shape_rules import Params, Result, Specs
+from ..shape_rules import Params, Result, Specs, axis_from_front
 
 
 def places_on(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
@@ -33,7 +35,7 @@ def classes_on(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
     return places_on(indices.detach().to(torch.int32) if is_real else indices, length, mode)
 
 
-@operator("take", "_npi_take", reads_values=True)
+@operator("take", "_npi_take", reads_values=True, dtypes=DtypeRule(free=("indices",)))
 def take(a: Tensor, indices: Tensor, *, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip") -> Tensor:
     """Takes slices of an array along an axis.
 
@@ -52,7 +54,7 @@ def take(a: Tensor, indices: Tensor, *, axis: int = 0, mode: Literal["clip", "ra
     return reaching(taken, indices)
 
 
-@operator("pick", "_npx_pick", "choose_element_0index")
+@operator("pick", "_npx_pick", "choose_element_0index", dtypes=DtypeRule(free=("index",)))
 def pick(
     data: Tensor,
     index: Tensor,
@@ -84,7 +86,7 @@ def pick(
     return picked.squeeze(axis) if dropped else one_element(picked)
 
 
-@operator("batch_take")
+@operator("batch_take", dtypes=DtypeRule(free=("indices",), takes={"indices": torch.int32}))
 def batch_take(a: Tensor, indices: Tensor) -> Tensor:
     """Takes one element from each row; an index out of range takes the nearest."""
     if indices.dtype is not torch.int32:
@@ -106,7 +108,7 @@ def _coordinates(indices: Tensor, shape: tuple[int, ...]) -> tuple[Tensor, ...]:
     return indices.detach().to(torch.int64).unbind(0)
 
 
-@operator("gather_nd", "_npi_gather_nd", "_npx_gather_nd")
+@operator("gather_nd", "_npi_gather_nd", "_npx_gather_nd", dtypes=DtypeRule(free=("indices",)))
 def gather_nd(data: Tensor, indices: Tensor) -> Tensor:
     """Takes elements, or slices, at the places given by coordinates.
 
@@ -130,7 +132,7 @@ def _scattered(target: Tensor, values: Tensor, indices: Tensor, accumulate: bool
         raise OpIndexError(f"{error}; expected indices of places in {tuple(target.shape)}") from None
 
 
-@operator("scatter_nd")
+@operator("scatter_nd", dtypes=DtypeRule(free=("indices",)))
 def scatter_nd(data: Tensor, indices: Tensor, *, shape: Shape) -> Tensor:
     """Writes elements, or slices, into an array of zeros at the places given by coordinates.
 
@@ -162,7 +164,7 @@ def scatter_set_nd(lhs: Tensor, rhs: Tensor, indices: Tensor, *, shape: Shape) -
     return _scattered(lhs, rhs, indices)
 
 
-@operator("one_hot", "_npx_one_hot", zero_gradient=True)
+@operator("one_hot", "_npx_one_hot", zero_gradient=True, dtypes=DtypeRule(outputs=(PARAM,)), names_input=True)
 def one_hot(
     indices: Tensor,
     *,
@@ -222,7 +224,14 @@ def _weight_shape(data: Shape, *, input_dim: int, output_dim: int, **_: Any) -> 
     return {"weight": (input_dim, output_dim)}
 
 
-@operator("Embedding", "_npx_embedding", "_sparse_Embedding", completes=_weight_shape)
+@operator(
+    "Embedding",
+    "_npx_embedding",
+    "_sparse_Embedding",
+    completes=_weight_shape,
+    dtypes=DtypeRule(free=("data",)),
+    partial_shapes=row_by_row,
+)
 def embedding(
     data: Tensor,
     weight: Tensor,
@@ -279,7 +288,7 @@ def unravel_index(data: Tensor, *, shape: Shape = ()) -> Tensor:
     return torch.stack([flat, *coordinates[::-1]]).to(data.dtype)
 
 
-@operator("_histogram", "_npi_histogram", outputs=2, zero_gradient=True)
+@operator("_histogram", "_npi_histogram", outputs=2, zero_gradient=True, dtypes=DtypeRule(outputs=(torch.int64, DATA)))
 def histogram(
     data: Tensor, bins: Tensor | None = None, *, bin_cnt: int | None = None, range: Floats | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -390,3 +399,17 @@ def _gather_shape(specs: Specs, params: Params) -> Result:
         return None
     shape = (*indices[0][1:], *data[0][indices[0][0] :])
     return [(shape, data[1])] if shape and 0 not in (*data[0], *indices[0]) else None
+
+
+@partial_shapes_of("scatter_nd")
+def _scatter_shapes(params: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    return [*inputs, tuple(params["shape"])]
+
+
+@partial_shapes_of("pick")
+def _pick_shapes(params: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    data, index = inputs
+    axis = None if data is None or params["axis"] is None else axis_from_front(params["axis"], len(data))
+    if data is None or axis is None or len(data) < 2 or (index is not None and len(index) == len(data)):
+        return []
+    return [data, (*data[:axis], *data[axis + 1 :])]

@@ -11,8 +11,9 @@ from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import normal_axis
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
-from ..registry import operator, shape_of
-from ..shape_rules import Params, Result, Specs
+from ..partial_shapes import PartialShapes, common, from_results, joined_along, stacked, unknown
+from ..registry import operator, partial_shapes_of, shape_of
+from ..shape_rules import Params, Result, Specs, axis_from_front
 
 
 def _one_dtype(arrays: Sequence[Tensor]) -> None:
@@ -38,7 +39,7 @@ def _concat(arrays: Sequence[Tensor], dim: int) -> Tensor:
     return torch.cat(list(arrays), axis)
 
 
-@operator("Concat", "_sparse_concat", "concat", count_param="num_args")
+@operator("Concat", "_sparse_concat", "concat", count_param="num_args", partial_shapes=joined_along("dim"))
 def concat(*data: Tensor, dim: int = 1) -> Tensor:
     """Joins arrays along an axis they have."""
     return _concat(data, dim)
@@ -50,7 +51,7 @@ def rnn_param_concat(*data: Tensor, dim: int = 1) -> Tensor:
     return _concat(data, dim)
 
 
-@operator("stack", count_param="num_args")
+@operator("stack", count_param="num_args", partial_shapes=stacked)
 def stack(*data: Tensor, axis: int = 0) -> Tensor:
     """Joins arrays of the same shape along a new axis."""
     _one_dtype(data)
@@ -63,7 +64,14 @@ def stack(*data: Tensor, axis: int = 0) -> Tensor:
     return torch.stack(data, normal_axis(axis, len(first) + 1))
 
 
-@operator("SliceChannel", "split", returns_view=True, outputs=lambda params: params["num_outputs"])
+@operator(
+    "SliceChannel",
+    "split",
+    returns_view=True,
+    outputs=lambda params: params["num_outputs"],
+    numbers_output=True,
+    names_input=True,
+)
 def split(data: Tensor, *, num_outputs: int, axis: int = 1, squeeze_axis: bool = False) -> tuple[Tensor, ...]:
     """Cuts an array into equal parts along an axis.
 
@@ -93,7 +101,7 @@ def _num_parts(params: Mapping[str, Any]) -> int:
     return params["sections"] if params["sections"] > 0 else len(params["indices"])
 
 
-@operator("_split_v2", "_npi_split", returns_view=True, outputs=_num_parts)
+@operator("_split_v2", "_npi_split", returns_view=True, outputs=_num_parts, names_input=True)
 def split_v2(
     data: Tensor, *, indices: Shape, axis: int = 1, squeeze_axis: bool = False, sections: int = 0
 ) -> tuple[Tensor, ...]:
@@ -166,3 +174,45 @@ class Concat(Rule):
         (axis, lengths), grad = saved, grads[0]
         assert grad is not None
         return torch.split(grad, lengths, axis)
+
+
+@partial_shapes_of("SliceChannel")
+@from_results
+def _before_split(params: Params, _: Shape | None, result: Shape) -> Shape | None:
+    """Equal parts have the lengths of the array, but for the axis it was cut along."""
+    lengths, parts, squeezed = list(result), params["num_outputs"], bool(params["squeeze_axis"])
+    axis = axis_from_front(params["axis"], len(result) + squeezed)
+    if axis is None:
+        return None
+    if squeezed:
+        lengths.insert(axis, parts)
+    elif lengths[axis] != unknown():
+        lengths[axis] *= parts
+    return tuple(lengths)
+
+
+@partial_shapes_of("_split_v2")
+def _split_shapes(params: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    """Parts have the lengths of the array, but for the axis it was cut along."""
+    data, squeezed = inputs[0], bool(params["squeeze_axis"])
+    ndim = len(data) if data is not None else next((len(s) + squeezed for s in outputs if s is not None), 0)
+    axis = axis_from_front(params["axis"], ndim) if ndim else None
+    if axis is None:
+        return []
+    parts = [None if s is None else (*s[:axis], unknown(), *s[axis + (not squeezed) :]) for s in outputs]
+    before = common([data, *parts])
+    assert before is not None
+    middle = () if squeezed else (unknown(),)
+    return [before, *[(*before[:axis], *middle, *before[axis + 1 :])] * len(outputs)]
+
+
+@partial_shapes_of("_rnn_param_concat")
+def _flat_weight_shapes(params: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    """The weights of a recurrent layer in one vector; those of unknown length, one for each direction, are equal."""
+    lengths = [shape[0] if shape is not None and len(shape) == 1 else unknown() for shape in inputs]
+    total = outputs[0][0] if outputs[0] is not None and len(outputs[0]) == 1 else unknown()
+    num_open = lengths.count(unknown())
+    rest = total - sum(length for length in lengths if length != unknown())
+    if total == unknown() or num_open not in (1, 2) or rest < 0 or rest % num_open:
+        return []
+    return [(rest // num_open if length == unknown() else length,) for length in lengths]

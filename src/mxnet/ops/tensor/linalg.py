@@ -11,6 +11,7 @@ from ...config import switches
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..common import expect_shape, grad_needed, one_element, same_dtype
+from ..partial_shapes import same
 from ..registry import operator
 
 
@@ -47,7 +48,7 @@ def _determinant(result: Tensor) -> Tensor:
     return result if switches.np_shape else _per_matrix(result)
 
 
-@operator("_linalg_det", "_npi_det", "linalg_det")
+@operator("_linalg_det", "_npi_det", "linalg_det", total_outputs=3, names_input=True)
 def det(A: Tensor) -> Tensor:
     """The determinant of each matrix."""
     _expect_matrices(square=True, A=A)
@@ -71,7 +72,7 @@ class _Slogdet(torch.autograd.Function):
         return heads[1][..., None, None] * inverse.mT.masked_fill((sign == 0)[..., None, None], 0.0)
 
 
-@operator("_linalg_slogdet", "_npi_slogdet", "linalg_slogdet", outputs=2)
+@operator("_linalg_slogdet", "_npi_slogdet", "linalg_slogdet", outputs=2, total_outputs=4, names_input=True)
 def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
     """The sign of the determinant of each matrix, and the logarithm of its absolute value."""
     _expect_matrices(square=True, A=A)
@@ -79,7 +80,7 @@ def slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
     return _determinant(sign), _determinant(logarithm)
 
 
-@operator("_linalg_inverse", "_npi_inv", "linalg_inverse")
+@operator("_linalg_inverse", "_npi_inv", "linalg_inverse", names_input=True)
 def inverse(A: Tensor) -> Tensor:
     """The inverse of each matrix."""
     _expect_matrices(square=True, A=A)
@@ -89,7 +90,7 @@ def inverse(A: Tensor) -> Tensor:
         raise MXNetError("expected invertible matrices, got a singular one") from None
 
 
-@operator("_linalg_potrf", "linalg_potrf")
+@operator("_linalg_potrf", "linalg_potrf", names_input=True, partial_shapes=same)
 def potrf(A: Tensor, *, lower: bool = True) -> Tensor:
     """The Cholesky factor: the lower triangular L with L L^T = A, for symmetric positive definite A.
 
@@ -107,7 +108,7 @@ def potrf(A: Tensor, *, lower: bool = True) -> Tensor:
         ) from None
 
 
-@operator("_linalg_potri", "linalg_potri")
+@operator("_linalg_potri", "linalg_potri", names_input=True, partial_shapes=same)
 def potri(A: Tensor, *, lower: bool = True) -> Tensor:
     """The inverse of the matrix whose Cholesky factor is A: a triangle L of A gives (L L^T)^-1, U gives (U^T U)^-1.
 
@@ -253,14 +254,14 @@ def trsm(
     return torch.linalg.solve_triangular(matrix, alpha * B, upper=lower == transpose, left=not rightside)
 
 
-@operator("_linalg_syrk", "linalg_syrk")
+@operator("_linalg_syrk", "linalg_syrk", names_input=True)
 def syrk(A: Tensor, *, transpose: bool = False, alpha: float = 1.0) -> Tensor:
     """Products with the own transpose: alpha * A A^T, or alpha * A^T A with `transpose`."""
     _expect_matrices(A=A)
     return alpha * (torch.matmul(A.mT, A) if transpose else torch.matmul(A, A.mT))
 
 
-@operator("_linalg_sumlogdiag", "linalg_sumlogdiag")
+@operator("_linalg_sumlogdiag", "linalg_sumlogdiag", names_input=True)
 def sumlogdiag(A: Tensor) -> Tensor:
     """The sum of the logarithms of the diagonal of each matrix."""
     _expect_matrices(square=True, A=A)
@@ -272,7 +273,7 @@ def _check_offset(A: Tensor, offset: int) -> None:
         raise OpParamError(f"offset={offset} lies outside of {_sizes(A)} matrices")
 
 
-@operator("_linalg_extractdiag", "linalg_extractdiag", returns_view=True)
+@operator("_linalg_extractdiag", "linalg_extractdiag", returns_view=True, names_input=True)
 def extractdiag(A: Tensor, *, offset: int = 0) -> Tensor:
     """The diagonal of each matrix, or one `offset` places above it (below, if negative)."""
     _expect_matrices(square=True, A=A)
@@ -280,7 +281,7 @@ def extractdiag(A: Tensor, *, offset: int = 0) -> Tensor:
     return A.diagonal(offset, dim1=-2, dim2=-1)
 
 
-@operator("_linalg_makediag", "linalg_makediag")
+@operator("_linalg_makediag", "linalg_makediag", names_input=True)
 def makediag(A: Tensor, *, offset: int = 0) -> Tensor:
     """Matrices with the last axis as their diagonal, or `offset` places above it (below, if negative)."""
     _expect_float32_or_64("A", A)
@@ -300,7 +301,7 @@ def _triangle_places(side: int, offset: int, lower: bool, device: torch.device) 
     return columns * side + rows
 
 
-@operator("_linalg_extracttrian", "linalg_extracttrian")
+@operator("_linalg_extracttrian", "linalg_extracttrian", names_input=True)
 def extracttrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
     """The elements of a triangle of each matrix, packed in one axis.
 
@@ -315,7 +316,7 @@ def extracttrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
     return A.flatten(-2).index_select(-1, places)
 
 
-@operator("_linalg_maketrian", "linalg_maketrian")
+@operator("_linalg_maketrian", "linalg_maketrian", names_input=True)
 def maketrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
     """Matrices with zeros but for a triangle that the last axis holds; the inverse of `linalg.extracttrian`.
 
@@ -335,7 +336,7 @@ def maketrian(A: Tensor, *, offset: int = 0, lower: bool = True) -> Tensor:
     return flat.index_copy(-1, places, A).unflatten(-1, (side, side))
 
 
-@operator("_linalg_gelqf", "linalg_gelqf", outputs=2)
+@operator("_linalg_gelqf", "linalg_gelqf", outputs=2, names_input=True)
 def gelqf(A: Tensor) -> tuple[Tensor, Tensor]:
     """The factors Q, with orthonormal rows, and L, lower triangular, of A = L Q, for A not higher than wide."""
     _expect_matrices(A=A)
@@ -345,7 +346,7 @@ def gelqf(A: Tensor) -> tuple[Tensor, Tensor]:
     return orthonormal.mT.contiguous(), upper.mT.contiguous()
 
 
-@operator("_linalg_syevd", outputs=2)
+@operator("_linalg_syevd", outputs=2, names_input=True)
 def syevd(A: Tensor) -> tuple[Tensor, Tensor]:
     """The eigenvectors, as rows, and the eigenvalues, ascending, of symmetric matrices.
 

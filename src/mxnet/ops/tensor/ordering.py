@@ -1,12 +1,14 @@
 """Operators that sort."""
 
 import math
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from ...error import OpIndexError, OpParamError, OpTypeError
+from ..dtype_rules import DATA, PARAM, DtypeRule, Source
 from ..params import DType
 from ..registry import operator, shape_of
 from ..shape_rules import Params, Result, Specs, along
@@ -78,12 +80,23 @@ def _foremost(lines: Tensor, axis: int, k: int, is_ascend: bool) -> tuple[Tensor
     return values.narrow(axis, 0, k), places.narrow(axis, 0, k)
 
 
+def _topk_dtypes(params: Mapping[str, Any]) -> tuple[Source, ...]:
+    return {"both": (DATA, PARAM), "indices": (PARAM,)}.get(params["ret_typ"], (DATA,))
+
+
+def _num_total_outputs(params: Mapping[str, Any]) -> int:
+    """The places are found with the values."""
+    return 2 if params["ret_typ"] in ("value", "both") else 1
+
+
 @operator(
     "topk",
     "_npx_topk",
     returns_view=True,
     zero_gradient=True,
     outputs=lambda params: 2 if params["ret_typ"] == "both" else 1,
+    dtypes=DtypeRule(outputs=_topk_dtypes),
+    total_outputs=_num_total_outputs,
 )
 def topk(
     data: Tensor,
@@ -117,14 +130,14 @@ def topk(
     return (values, indices) if ret_typ == "both" else indices
 
 
-@operator("sort", "_npi_sort")
+@operator("sort", "_npi_sort", total_outputs=2)
 def sort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True) -> Tensor:
     """Sorts the elements along an axis; None sorts all of them into one line."""
     lines, line_axis = _lines(data, axis)
     return _sorted(lines, line_axis, is_ascend)[0]
 
 
-@operator("argsort", "_npi_argsort", zero_gradient=True)
+@operator("argsort", "_npi_argsort", zero_gradient=True, dtypes=DtypeRule(outputs=(PARAM,)))
 def argsort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True, dtype: DType = torch.float32) -> Tensor:
     """The indices that would sort an array along an axis; equal elements keep their order."""
     lines, line_axis = _lines(data, axis)

@@ -236,7 +236,7 @@ def argmax_channel(data: Tensor) -> Tensor:
     return _position(data, 1, False, torch.argmax)
 
 
-@operator("moments", outputs=2)
+@operator("moments", outputs=2, names_input=True)
 def moments(data: Tensor, *, axes: Shape | None = None, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """The mean and the variance over axes, which have to be named."""
     if not axes:
@@ -254,7 +254,7 @@ def moments(data: Tensor, *, axes: Shape | None = None, keepdims: bool = False) 
     return cast(mean, data.dtype), cast(variance, data.dtype)
 
 
-@operator("_np_cumsum", "cumsum")
+@operator("_np_cumsum", "cumsum", names_input=True)
 def cumsum(a: Tensor, *, axis: int | None = None, dtype: DType | None = None) -> Tensor:
     """Running sums along an axis, or over the flattened array, in `dtype` if it is given."""
     if axis is None:

@@ -7,7 +7,8 @@ from ...error import OpParamError, OpShapeError
 from ..common import expect_shape
 from ..nn.inputs import optional
 from ..params import Shape
-from ..registry import operator, shape_of
+from ..partial_shapes import PartialShapes, joined
+from ..registry import operator, partial_shapes_of, shape_of
 from ..scalars import fitted, single
 from ..shape_rules import Params, Result, Specs, of_one
 
@@ -119,3 +120,19 @@ def _sequence_reverse_shape(specs: Specs, params: Params) -> Result:
         return None
     lengths = specs[1] if len(specs) > 1 else None
     return [specs[0]] if lengths is None or lengths[0] == specs[0][0][1:2] else None
+
+
+@partial_shapes_of("SequenceMask", "SequenceReverse")
+def _sequence_shapes(params: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    """Sequences along one axis, examples along the other of the first two; each has a length of its own."""
+    data = joined(inputs[0], outputs[0])
+    batch = None if data is None or len(data) < 2 or params["axis"] not in (0, 1) else (data[1 - params["axis"]],)
+    return [data, *[batch] * (len(inputs) - 1), data]
+
+
+@partial_shapes_of("SequenceLast")
+def _last_step_shapes(params: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    data, axis = inputs[0], params["axis"]
+    if data is None or len(data) < 2 or axis not in (0, 1):
+        return []
+    return [data, *[(data[1 - axis],)] * (len(inputs) - 1), (*data[:axis], *data[axis + 1 :])]

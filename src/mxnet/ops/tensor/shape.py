@@ -8,9 +8,11 @@ from torch import Tensor
 from ...config import switches
 from ...error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..common import normal_axis, prod, reaching
+from ..dtype_rules import DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
-from ..registry import find, operator, shape_of
+from ..partial_shapes import PartialShapes, from_results, reshaped, row_by_row, same, transposed
+from ..registry import find, operator, partial_shapes_of, shape_of
 from ..scalars import as_float
 from ..shape_rules import Params, Result, Specs, axis_from_front, of_one, one_float_dtype
 from .reshape_codes import target_shape
@@ -43,7 +45,7 @@ def reshape(
 _codes_to_shape = target_shape  # `reshape` has a parameter of that name
 
 
-@operator("Flatten", "_npx_batch_flatten", "flatten", returns_view=True)
+@operator("Flatten", "_npx_batch_flatten", "flatten", returns_view=True, partial_shapes=row_by_row)
 def flatten(data: Tensor) -> Tensor:
     """Joins all axes but the first."""
     if data.dim() == 0:
@@ -57,7 +59,12 @@ def expand_dims(data: Tensor, *, axis: int) -> Tensor:
     return data.unsqueeze(normal_axis(axis, data.dim() + 1))
 
 
-@operator("squeeze", returns_view=True)
+@operator(
+    "squeeze",
+    returns_view=True,
+    names_input=True,
+    trial_filter=lambda params, inputs, outputs: [] if params["axis"] is None else outputs,
+)
 def squeeze(data: Tensor, *, axis: Shape | None = None) -> Tensor:
     """Removes axes of length 1: all of them, or the given ones. One axis is left at least."""
     if axis is None:
@@ -74,7 +81,7 @@ def squeeze(data: Tensor, *, axis: Shape | None = None) -> Tensor:
     return data.reshape([length for i, length in enumerate(data.shape) if i not in axes])
 
 
-@operator("transpose", returns_view=True)
+@operator("transpose", returns_view=True, partial_shapes=transposed)
 def transpose(data: Tensor, *, axes: Shape = ()) -> Tensor:
     """Puts the axes in another order, reversed if none is given."""
     order = [front_axis(axis, data.dim()) for axis in axes] or list(range(data.dim()))[::-1]
@@ -83,13 +90,13 @@ def transpose(data: Tensor, *, axes: Shape = ()) -> Tensor:
     return data.permute(order)
 
 
-@operator("SwapAxis", "_npi_swapaxes", "swapaxes", returns_view=True)
+@operator("SwapAxis", "_npi_swapaxes", "swapaxes", returns_view=True, names_input=True)
 def swapaxes(data: Tensor, *, dim1: int = 0, dim2: int = 0) -> Tensor:
     """Exchanges two axes."""
     return data.transpose(normal_axis(dim1, data.dim(), "dim1"), normal_axis(dim2, data.dim(), "dim2"))
 
 
-@operator("reshape_like", "_npx_reshape_like", returns_view=True)
+@operator("reshape_like", "_npx_reshape_like", returns_view=True, dtypes=DtypeRule(free=("rhs",)))
 def reshape_like(
     lhs: Tensor,
     rhs: Tensor,
@@ -157,7 +164,7 @@ def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tenso
     return data.expand(shape)
 
 
-@operator("broadcast_like", returns_view=True)
+@operator("broadcast_like", returns_view=True, dtypes=DtypeRule(free=("rhs",)))
 def broadcast_like(lhs: Tensor, rhs: Tensor, *, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None) -> Tensor:
     """Stretches axes of `lhs` to the lengths of `rhs`: all of them, or `lhs_axes` to the lengths of `rhs_axes`."""
     if lhs_axes is None or rhs_axes is None:
@@ -178,7 +185,7 @@ def broadcast_like(lhs: Tensor, rhs: Tensor, *, lhs_axes: Shape | None = None, r
     return lhs.expand(shape)
 
 
-@operator("repeat", "_np_repeat")
+@operator("repeat", "_np_repeat", names_input=True)
 def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     """Repeats every element, or every slice along an axis; without an axis the result is flat."""
     if repeats < 0:
@@ -192,7 +199,7 @@ def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
     return widened.clone(memory_format=torch.contiguous_format).flatten(axis, axis + 1)
 
 
-@operator("tile", "_npi_tile")
+@operator("tile", "_npi_tile", names_input=True)
 def tile(data: Tensor, *, reps: Shape) -> Tensor:
     """Puts copies of the whole array side by side, `reps` of them along each axis; missing ones are 1."""
     if any(count < 0 or (count == 0 and not switches.np_shape) for count in reps):
@@ -200,7 +207,7 @@ def tile(data: Tensor, *, reps: Shape) -> Tensor:
     return data.repeat((1,) * (data.dim() - len(reps)) + reps)
 
 
-@operator("reverse", "flip")
+@operator("reverse", "flip", names_input=True, partial_shapes=same)
 def reverse(data: Tensor, *, axis: Shape) -> Tensor:
     """Reverses the order of the elements along the given axes."""
     axes = [front_axis(a, data.dim()) for a in axis]
@@ -208,7 +215,7 @@ def reverse(data: Tensor, *, axis: Shape) -> Tensor:
     return data.flip([a for a in set(axes) if axes.count(a) % 2])
 
 
-@operator("diag", returns_view=True)
+@operator("diag", returns_view=True, names_input=True)
 def diag(data: Tensor, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The k-th diagonal of the matrices in two axes, or, from one axis, a matrix with it as its k-th diagonal."""
     if data.dim() == 1:
@@ -231,7 +238,7 @@ def _check_images(data: Tensor, block_size: int) -> None:
         raise OpShapeError(f"expected axes of at least one element each, got the shape {tuple(data.shape)}")
 
 
-@operator("depth_to_space")
+@operator("depth_to_space", names_input=True)
 def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     """Moves blocks of channels into the plane: (n, c b b, h, w) becomes (n, c, h b, w b) with b the block size."""
     _check_images(data, block_size)
@@ -246,7 +253,7 @@ def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
     return owned.view(batch, depth, height * block_size, width * block_size)
 
 
-@operator("space_to_depth")
+@operator("space_to_depth", names_input=True)
 def space_to_depth(data: Tensor, *, block_size: int) -> Tensor:
     """Moves blocks of the plane into channels: (n, c, h b, w b) becomes (n, c b b, h, w) with b the block size."""
     _check_images(data, block_size)
@@ -262,7 +269,7 @@ def space_to_depth(data: Tensor, *, block_size: int) -> Tensor:
 _TORCH_PADDING = {"constant": "constant", "edge": "replicate", "reflect": "reflect"}
 
 
-@operator("Pad", "pad")
+@operator("Pad", "pad", names_input=True)
 def pad(
     data: Tensor, *, mode: Literal["constant", "edge", "reflect"], pad_width: Shape, constant_value: float = 0.0
 ) -> Tensor:
@@ -450,3 +457,17 @@ def _reverse_shape(specs: Specs, params: Params) -> Result:
     if specs[0] is None or any(not 0 <= axis < len(specs[0][0]) for axis in params["axis"]):
         return None
     return [specs[0]]
+
+
+@partial_shapes_of("Reshape")
+def _reshape_shapes(params: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    # MXNet does not look at the target before it knows how many axes there are.
+    codes = () if params["reverse"] or inputs[0] is None else params["shape"] or ()
+    return reshaped(codes, 0, inputs[0], outputs[0])
+
+
+@partial_shapes_of("expand_dims")
+@from_results
+def _before_expansion(params: Params, _: Shape | None, result: Shape) -> Shape | None:
+    axis = axis_from_front(params["axis"], len(result))
+    return None if axis is None or len(result) == 1 else (*result[:axis], *result[axis + 1 :])

@@ -1,12 +1,16 @@
 """Operators that take parts out of arrays, write into parts of them, or choose between two arrays."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
 from ...error import OpIndexError, OpParamError, OpShapeError
 from ..common import expect_shape, normal_axis, same_dtype
+from ..dtype_rules import CHOICE, DtypeRule
 from ..params import Shape
-from ..registry import operator, shape_of
+from ..partial_shapes import PartialShapes, is_known, same_everywhere, unknown
+from ..registry import operator, partial_shapes_of, shape_of
 from ..scalars import fitted
 from ..shape_rules import Params, Result, Specs, of_one
 
@@ -35,7 +39,14 @@ def _region(data: Tensor, begin: Shape, end: Shape, step: Shape) -> tuple[Tensor
     return data, backwards
 
 
-@operator("slice", "_npi_slice", "_npx_slice", "_sparse_slice", "crop", returns_view=True)
+def _certain_lengths(params: Params, inputs: Sequence[Shape], outputs: list[Shape]) -> list[Shape]:
+    """An end beyond the data becomes theirs, which does not show if they are long."""
+    return [tuple(unknown() if n == unknown() else m for n, m in zip(inputs[0], outputs[0], strict=True))]
+
+
+@operator(
+    "slice", "_npi_slice", "_npx_slice", "_sparse_slice", "crop", returns_view=True, trial_filter=_certain_lengths
+)
 def slice_(data: Tensor, *, begin: Shape, end: Shape, step: Shape = ()) -> Tensor:
     """Takes the elements from `begin` up to `end` along the first axes.
 
@@ -69,7 +80,7 @@ def slice_assign_scalar(data: Tensor, *, scalar: float = 0.0, begin: Shape, end:
     return result
 
 
-@operator("slice_axis", returns_view=True)
+@operator("slice_axis", returns_view=True, trial_filter=_certain_lengths)
 def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
     """Takes the places from `begin` up to `end` along one axis; None takes all that follow."""
     axis = normal_axis(axis, data.dim())
@@ -83,7 +94,7 @@ def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tenso
     return data.narrow(axis, first, last - first)
 
 
-@operator("slice_like", returns_view=True)
+@operator("slice_like", returns_view=True, dtypes=DtypeRule(free=("shape_like",)))
 def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
     """Cuts an array to the lengths of another one, on all axes or on the given ones."""
     if not axes and data.dim() != shape_like.dim():
@@ -128,7 +139,7 @@ def crop(*data: Tensor, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop
     return images.narrow(2, offset[0], window[0]).narrow(3, offset[1], window[1])
 
 
-@operator("where", "_sparse_where")
+@operator("where", "_sparse_where", dtypes=CHOICE, trial_filter=lambda params, inputs, outputs: [])
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """Takes elements of `x` where the condition is not zero and of `y` elsewhere.
 
@@ -166,3 +177,22 @@ def _sliced_shape(shape: Shape, params: Params) -> Shape | None:
         return None
     chosen = [len(range(*slice(*limits).indices(n))) for *limits, n in zip(begin, end, step, shape, strict=False)]
     return (*chosen, *shape[len(chosen) :]) if all(chosen) else None
+
+
+@partial_shapes_of("slice_like")
+def _slice_like_shapes(params: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    data, like = inputs
+    if data is None or (like is None and not params["axes"]):
+        return []
+    axes = {axis % len(data) for axis in params["axes"] or range(len(data))}
+    if like is not None and max(axes, default=0) >= len(like):
+        return []  # the operator itself says what is wrong
+    lengths = [(like[axis] if like else unknown()) if axis in axes else n for axis, n in enumerate(data)]
+    return [data, like, tuple(lengths)]
+
+
+@partial_shapes_of("where")
+def _choice_shapes(params: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
+    """Whether elements or rows are chosen depends on the condition's shape: MXNet waits for it."""
+    found = same_everywhere(params, inputs[1:], outputs)
+    return [None, *found] if is_known(inputs[0]) else []

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import cast, grad_needed, in_float, same_dtype, same_shape
+from ..dtype_rules import INDICES
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..integer_gradients import applied
 from ..params import Ctx, DType
@@ -298,7 +299,7 @@ def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
     return cast(data, dtype) if data.is_floating_point() else data
 
 
-@operator("_copy", "identity", returns_view=True, alike=True)
+@operator("_copy", "identity", returns_view=True, alike=True, forwards_gradient=True, keeps_integers=True)
 def copy(data: Tensor) -> Tensor:
     """The same elements in a new array."""
     return data
@@ -315,7 +316,15 @@ def cross_device_copy(data: Tensor, *, to: Ctx | None = None) -> Tensor:
     return data if to is None else data.to(to.device)
 
 
-@operator("BlockGrad", "stop_gradient", "_sparse_stop_gradient", returns_view=True, zero_gradient=True, alike=True)
+@operator(
+    "BlockGrad",
+    "stop_gradient",
+    "_sparse_stop_gradient",
+    returns_view=True,
+    zero_gradient=True,
+    alike=True,
+    keeps_integers=True,
+)
 def block_grad(data: Tensor) -> Tensor:
     """The same elements; no gradient flows back through it."""
     return data.detach()
@@ -333,7 +342,7 @@ class _LossHead(torch.autograd.Function):
         return torch.ones_like(gradients[0])
 
 
-@operator("make_loss", "_sparse_make_loss", returns_view=True, alike=True)
+@operator("make_loss", "_sparse_make_loss", returns_view=True, alike=True, output_names=("loss",))
 def make_loss(data: Tensor) -> Tensor:
     """Marks the elements as a loss: their gradient is 1, whatever is computed from them."""
     return _LossHead.apply(data)
@@ -347,25 +356,25 @@ def identity_with_attr_like_rhs(lhs: Tensor, rhs: Tensor) -> Tensor:
     return lhs
 
 
-@operator("zeros_like", "_sparse_zeros_like", zero_gradient=True, alike=True)
+@operator("zeros_like", "_sparse_zeros_like", zero_gradient=True, alike=True, keeps_integers=True)
 def zeros_like(data: Tensor) -> Tensor:
     """Zeros in the shape and dtype of an array."""
     return torch.zeros_like(data)
 
 
-@operator("ones_like", zero_gradient=True, alike=True)
+@operator("ones_like", zero_gradient=True, alike=True, keeps_integers=True)
 def ones_like(data: Tensor) -> Tensor:
     """Ones in the shape and dtype of an array."""
     return torch.ones_like(data)
 
 
-@operator("shape_array", "_npx_shape_array")
+@operator("shape_array", "_npx_shape_array", dtypes=INDICES)
 def shape_array(data: Tensor) -> Tensor:
     """The shape, as an int64 array."""
     return torch.tensor(data.shape, dtype=torch.int64, device=data.device)
 
 
-@operator("size_array")
+@operator("size_array", dtypes=INDICES)
 def size_array(data: Tensor) -> Tensor:
     """The number of elements, as an int64 array."""
     return torch.full((1,), data.numel(), dtype=torch.int64, device=data.device)

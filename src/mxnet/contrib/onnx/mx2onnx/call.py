@@ -9,7 +9,7 @@ import numpy as np
 from ....dtypes import dtype_name
 from ....graph.inference import Inference
 from ....graph.node import Entry, Node
-from ....graph.shapes import Shape
+from ....ops.partial_shapes import Shape
 from .builder import Array, Builder
 
 # Numbers of ONNX's data types, by MXNet's names.
