@@ -13,6 +13,7 @@ from . import (
     output,
     pooling,
     rnn,
+    scaling,
     softmax,
     spatial,
     upsampling,

@@ -1,7 +1,7 @@
 """Normalization: over a batch, a layer, groups of channels, an instance, neighbouring channels, to unit length."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -324,52 +324,6 @@ def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-
     if data.numel() == 0:  # torch would divide by 0 on the way back
         return data * gamma.view(-1, *[1] * (data.dim() - 2)) + beta.view(-1, *[1] * (data.dim() - 2))
     return _by_group(data, gamma, beta, channels, eps)[0]
-
-
-@operator("L2Normalization", shape=like_data, total_outputs=2, output_names=("output", "norm"), names_input=True)
-def l2_normalization(
-    data: Tensor, *, eps: float = 1e-10, mode: Literal["channel", "instance", "spatial"] = "instance"
-) -> Tensor:
-    """Scales to unit length.
-
-    Args:
-        data: (batch, ...); (batch, channels, *sizes) unless the mode is 'instance'.
-        eps: added to the sum of squares.
-        mode: what becomes a vector of length 1: each sample ('instance'), the channels at each place ('channel'), or
-            the places of each channel ('spatial').
-    """
-    expect_floating(data)
-    if mode != "instance" and data.dim() < 3:
-        raise OpShapeError(f"mode={mode!r} needs data of at least 3 dimensions, got {data.dim()}")
-    axes = {"instance": range(1, data.dim()), "channel": (1,), "spatial": range(2, data.dim())}[mode]
-    squares = data * data
-    lengths = squares.sum(tuple(axes), keepdim=True) if axes else squares
-    return data / torch.sqrt(lengths + eps)
-
-
-@operator("LRN", shape=like_data, total_outputs=2, output_names=("output", "tmp_norm"), names_input=True)
-def lrn(data: Tensor, *, alpha: float = 1e-4, beta: float = 0.75, knorm: float = 2.0, nsize: int) -> Tensor:
-    """Divides every element by a power of the squares of its neighbours in other channels.
-
-    Args:
-        data: (batch, channels, *sizes).
-        alpha: weight of the mean of the squares.
-        beta: the power.
-        knorm: added to the weighted mean.
-        nsize: number of channels the mean is taken over; odd.
-    """
-    expect_floating(data)
-    if data.dim() < 2:
-        raise OpShapeError(f"expected data of at least 2 dimensions (batch, channels, sizes), got {data.dim()}")
-    if nsize < 1:
-        raise OpParamError(f"nsize={nsize}; expected a number not below 1")
-    if data.numel() == 0:  # torch's windows need elements
-        return data * 1
-    batch, channels = data.shape[:2]
-    squares = (data * data).reshape(batch, 1, channels, prod(data.shape[2:]))
-    reach = (nsize - 1) // 2  # equally far on both sides, so that an even nsize takes in one channel less
-    means = torch.nn.functional.avg_pool2d(squares, (2 * reach + 1, 1), 1, (reach, 0), divisor_override=nsize)
-    return data * (knorm + alpha * means.reshape(data.shape)).pow(-beta)
 
 
 def _channels_last(data: Tensor) -> Tensor:
