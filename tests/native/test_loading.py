@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from mxnet.native import building, compiling, levels, loading, sealing
+from mxnet.native import building, compiling, loading, sealing
 
 KERNELS = "regluon_kernels.so"
 
@@ -90,7 +90,7 @@ def test_none_for_an_older_torch(place: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_the_best_level_of_the_wheel(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_packaged(*(f"regluon_kernels.{level}.so" for level in ("x86-64-v2", "x86-64-v3", "x86-64-v4")))
     put_packaged(loading.packaged_runner().name)
-    monkeypatch.setattr(levels, "available", lambda: ("x86-64-v3", "x86-64-v2"))
+    monkeypatch.setattr(loading, "available", lambda: ("x86-64-v3", "x86-64-v2"))
     found = loading.load("1")
     assert (found.level, found.path) == ("x86-64-v3", loading.PACKAGED / "regluon_kernels.x86-64-v3.so")
     assert found.runner == "runner"
@@ -99,7 +99,7 @@ def test_the_best_level_of_the_wheel(place: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_level_that_the_processor_lacks(place: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
     put_packaged("regluon_kernels.x86-64-v4.so")
-    monkeypatch.setattr(levels, "available", lambda: ("x86-64-v3", "x86-64-v2"))
+    monkeypatch.setattr(loading, "available", lambda: ("x86-64-v3", "x86-64-v2"))
     found = loading.load("x86-64-v4")
     assert found.note == "MXNET_NATIVE=x86-64-v4, but this processor lacks some of its instructions"
     assert [record.message for record in caplog.records] == [f"{found.note}. Torch's kernels are used."]
@@ -114,7 +114,7 @@ def test_kernels_built_here_come_first(place: Path) -> None:
 def test_a_wheel_built_with_another_torch(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernels serve every torch; the runner does not."""
     put_packaged("regluon_kernels.x86-64-v2.so", "regluon_runner.torch2.13.0.cpython-311.so")
-    monkeypatch.setattr(levels, "available", lambda: ("x86-64-v2",))
+    monkeypatch.setattr(loading, "available", lambda: ("x86-64-v2",))
     monkeypatch.setattr(torch, "__version__", "2.14.1+cpu")
     (found,) = loading._candidates("1")
     assert found.runner is None
@@ -123,7 +123,7 @@ def test_a_wheel_built_with_another_torch(place: Path, monkeypatch: pytest.Monke
 
 def test_a_wheel_of_other_sources(place: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
     put_packaged("regluon_kernels.x86-64-v2.so", sources="older")
-    monkeypatch.setattr(levels, "available", lambda: ("x86-64-v2",))
+    monkeypatch.setattr(loading, "available", lambda: ("x86-64-v2",))
     assert loading.load("1").operators is None
     assert "regluon_kernels.x86-64-v2.so was built from other sources" in caplog.text
 
@@ -190,7 +190,7 @@ def test_damaged_libraries_are_not_loaded(place: Path, damage: Any, name: str, c
 
 def test_the_wheel_stands_in_for_a_damaged_library(place: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
     put_packaged("regluon_kernels.x86-64-v2.so")
-    monkeypatch.setattr(levels, "available", lambda: ("x86-64-v2",))
+    monkeypatch.setattr(loading, "available", lambda: ("x86-64-v2",))
     _cut_off(put_both(place))
     assert loading.load("1").level == "x86-64-v2"
     assert [record.levelno for record in caplog.records] == [logging.WARNING]

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 import torch
 
 from ..config import read as read_setting
-from . import levels
 from .building import folder, is_torch_from, kernels_in, rebuild_command, runner_in
 from .compiling import KERNELS, RUNNER, source_digest
+from .levels import NAMES, NATIVE, available
 from .sealing import facts_of, fault
 
 PACKAGED = Path(__file__).parent / "compiled"
@@ -73,9 +73,9 @@ def load(request: str) -> Library:
     """The kernels that a setting of MXNET_NATIVE asks for, if there are any; warns once of those that are unusable."""
     if request == "0":
         return Library(note="MXNET_NATIVE=0")
-    if request not in ("", "1", levels.NATIVE, *levels.NAMES):
-        return _refused(f"MXNET_NATIVE={request}; expected 0, 1 or one of {', '.join(levels.NAMES)}")
-    if request in levels.NAMES and request not in levels.available():
+    if request not in ("", "1", NATIVE, *NAMES):
+        return _refused(f"MXNET_NATIVE={request}; expected 0, 1 or one of {', '.join(NAMES)}")
+    if request in NAMES and request not in available():
         return _refused(f"MXNET_NATIVE={request}, but this processor lacks some of its instructions")
     if not is_torch_from(_OLDEST_TORCH):
         return Library(note=f"the kernels in C++ are not written for torch {torch.__version__}")
@@ -102,12 +102,12 @@ def _refused(text: str) -> Library:
 def _candidates(request: str) -> list[_Found]:
     """What there is, best first."""
     found = []
-    level = request if request in levels.NAMES else levels.NATIVE
+    level = request if request in NAMES else NATIVE
     own = folder(level)
     if own is not None and kernels_in(own).exists():
         found.append(_Found(kernels_in(own), runner_in(own), level, None))
-    if request != levels.NATIVE:
-        wanted = [request] if request in levels.NAMES else levels.available()
+    if request != NATIVE:
+        wanted = [request] if request in NAMES else available()
         best = next((each for each in wanted if packaged_kernels(each).exists()), None)
         if best is not None:
             runner = packaged_runner()
@@ -152,7 +152,7 @@ def _module(path: Path) -> ModuleType:
 
 def _absence(request: str) -> str:
     """Why there are no libraries at all."""
-    what = f"kernels of level {request}" if request in levels.NAMES else "kernels in C++ for this processor"
+    what = f"kernels of level {request}" if request in NAMES else "kernels in C++ for this processor"
     return f"there are no {what}; `{rebuild_command()}` compiles them"
 
 
