@@ -31,9 +31,10 @@ def now():
 PROGRAM = (
     STATE
     + """
-import json, sys
+import json, signal, sys
 import torch
 import mxnet as mx
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started the tests without it
 net = mx.gluon.nn.Dense(2, in_units=2)
 net.initialize()
 manager, attributes, inner = mx.name.NameManager(), mx.AttrScope(a="1"), mx.gluon.nn.Sequential()
