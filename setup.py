@@ -18,9 +18,9 @@ from typing import Any
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
-sys.path.insert(0, str(Path(__file__).parent / "tools"))
+sys.path.insert(0, str(Path(__file__).parent / "tools" / "packaging"))
 
-from packaging_stubs import StubsInWheel
+from typed_stubs import StubsInWheel
 
 _NATIVE = Path(__file__).parent / "src" / "mxnet" / "native"
 

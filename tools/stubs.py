@@ -5,7 +5,7 @@
     python tools/stubs.py --check             then lets mypy check tools/stubs_sample.py, which uses them
 
 Editors and type checkers read the stubs; Python reads the registry. They are not kept in git: `make stubs` and `make
-check` write them, and packaging puts them into wheels (packaging_stubs.py).
+check` write them, and packaging puts them into wheels (packaging/typed_stubs.py).
 """
 
 import argparse

@@ -7,7 +7,8 @@ import pytest
 
 import mxnet
 from mxnet.ops import registry
-from tools import packaging_stubs, stubs
+from tools import stubs
+from tools.packaging import typed_stubs
 
 PACKAGE = Path(mxnet.__file__).parent
 TEXTS = stubs.stubs()
@@ -48,7 +49,7 @@ class Copied:
         self.ran = True
 
 
-class Build(packaging_stubs.StubsInWheel, Copied):
+class Build(typed_stubs.StubsInWheel, Copied):
     def __init__(self, build_lib: Path) -> None:
         self.build_lib = str(build_lib)
 
@@ -69,7 +70,7 @@ def test_an_editable_installation_has_none(tmp_path: Path):
 
 
 def test_without_torch_one_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
-    monkeypatch.setattr(packaging_stubs, "NEEDED", ("torch", "no_such_package"))
-    assert not packaging_stubs.write_stubs(tmp_path)
+    monkeypatch.setattr(typed_stubs, "NEEDED", ("torch", "no_such_package"))
+    assert not typed_stubs.write_stubs(tmp_path)
     assert capsys.readouterr().out == "regluon: no typed stubs are made: the build environment lacks no_such_package\n"
     assert list(tmp_path.iterdir()) == []

@@ -163,9 +163,9 @@ class Trace(Maker):
                 [None if spec is None else torch.empty(spec[0], dtype=spec[1], device="meta") for spec in specs]
             )
             raise explained(operator, given, error) from error
-        names = node.input_names or operator.inputs
-        found = {operator.inputs[position]: shape for position, shape in shapes.items()} if names else {}
-        for name, source, spec in zip(names, node.inputs, specs, strict=False):
+        declared = operator.inputs if operator.describes is None else node.input_names
+        found = {declared[position]: shape for position, shape in shapes.items()}
+        for name, source, spec in zip(node.input_names, node.inputs, specs, strict=False):
             if spec is None and name in found and not source.node.inputs:
                 self._settle(source, found[name], operator.name)
 

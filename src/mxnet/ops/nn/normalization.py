@@ -140,6 +140,7 @@ def _by_batch(
     data: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, var: Tensor, momentum: float, eps: float
 ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
     """Normalizes by the batch's statistics; returns the new moving averages too."""
+    gamma = gamma.contiguous()  # torch's gradient for contiguous data reads what lies between the elements of a view
     count = data.numel() // max(data.shape[1], 1)
     cudnn = torch.backends.cudnn.enabled
     if count == 0:  # nothing that averages could move to

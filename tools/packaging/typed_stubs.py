@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 NEEDED = ("torch", "numpy", "safetensors")
 
 
@@ -34,6 +34,9 @@ def write_stubs(package: Path) -> bool:
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         print(f"regluon: no typed stubs are made: the build environment lacks {', '.join(missing)}")
+        return False
+    if not (ROOT / "tools" / "stubs.py").exists():
+        print("regluon: no typed stubs are made: this source folder has no tools/stubs.py")
         return False
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, str(ROOT / "tools" / "stubs.py"), "--package", str(package)]
