@@ -10,7 +10,7 @@ from mxnet.native import building, levels, loading
 
 # What MXNET_NATIVE asked for when the tests were started; tests/conftest.py has switched the kernels off since.
 REQUEST = os.environ.get("REGLUON_TEST_KERNELS", "1")
-_HOME = os.environ.get("MXNET_HOME", "")
+HOME = os.environ.get("MXNET_HOME", "")
 
 
 @functools.cache
@@ -19,7 +19,7 @@ def compiled_library() -> loading.Library:
     if REQUEST == "0":
         pytest.skip("MXNET_NATIVE=0")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MXNET_HOME", _HOME)
+        patch.setenv("MXNET_HOME", HOME)
         if os.environ.get("REGLUON_SANITIZE") == "1":
             place = building.folder(levels.NATIVE, is_sanitized=True)
             assert place is not None

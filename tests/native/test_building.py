@@ -15,6 +15,7 @@ from filelock import FileLock
 from mxnet.base import MXNetError
 from mxnet.native import __main__ as command
 from mxnet.native import building, compiling, sealing
+from tests.compiled_kernels import HOME
 from tests.native.fake_compiler import FakeCompiler
 
 COUNT = len(compiling.files_of(compiling.KERNELS)) + len(compiling.files_of(compiling.RUNNER))
@@ -173,7 +174,8 @@ def test_remove(compiler: FakeCompiler, capsys: Any) -> None:
 
 def test_status_of_a_process(library: Any) -> None:
     """What `python -m mxnet.native --status` says of the libraries that the tests run on."""
-    surroundings = {**os.environ, "MXNET_NATIVE": os.environ["REGLUON_TEST_KERNELS"]}
+    # Other tests may have set another home in this process.
+    surroundings = {**os.environ, "MXNET_NATIVE": os.environ["REGLUON_TEST_KERNELS"], "MXNET_HOME": HOME}
     done = subprocess.run(
         [sys.executable, "-m", "mxnet.native", "--status"], env=surroundings, capture_output=True, text=True, check=True
     )
