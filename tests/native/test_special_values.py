@@ -173,3 +173,18 @@ def test_softmax_output(native: Any, label: float, hybridized: bool) -> None:
             found = net(scores, labels)
         found.backward()
     np.testing.assert_allclose(scores.grad.asnumpy(), found.asnumpy(), rtol=1e-6)
+
+
+def test_sums_that_overflow_inside_of_a_network(native: Any) -> None:
+    """Infinite and then not a number, though the data are finite: no activation may hide it."""
+    mx.random.seed(3)
+    net = nn.HybridSequential()
+    for place in range(9):
+        net.add(nn.Conv2D(8, 1 if place % 2 else 3, padding=1 - place % 2, activation="relu", in_channels=8))
+    net.initialize(mx.init.Normal(1))
+    data = nd.array(np.random.RandomState(0).randn(2, 8, 6, 6) * 1e36)
+    expected = net(data).asnumpy()
+    assert np.isnan(expected).any()
+    net.hybridize()
+    for _ in range(_STEPS):
+        np.testing.assert_array_equal(np.isnan(net(data).asnumpy()), np.isnan(expected))

@@ -152,7 +152,7 @@ def _keep_away(values: np.ndarray, points: tuple[float, ...], margin: float) -> 
 
 
 def integers(*shape: int, low: int = 0, high: int = 10, dtype: str = "int32") -> Input:
-    """OneDnnGraph numbers from `low` to `high - 1`; any dtype, since MXNet often wants indices as floats."""
+    """Whole numbers from `low` to `high - 1`; any dtype, since MXNet often wants indices as floats."""
     return Input(lambda state: np.asarray(state.randint(low, high, shape)).astype(dtype))
 
 

@@ -208,7 +208,7 @@ def _bound_gradients(name: str, directory: Path) -> Iterator[tuple[str, np.ndarr
 
 
 def _has_gradient(data: Any) -> bool:
-    """OneDnnGraph numbers are indices and labels: some operators of MXNet refuse to give them a gradient."""
+    """Whole numbers are indices and labels: some operators of MXNet refuse to give them a gradient."""
     return bool((data != data.round()).sum().asscalar())
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..graph.node import Entry, Node
 from .backends.inductor import inductor_of
-from .backends.onednn_graph import onednn_graph_of
 from .passes.attention import ATTENTION
 from .passes.cse import merge_equal, merges_equal
 from .passes.fold import fold_batch_norm
@@ -51,6 +50,4 @@ def lower(
         return program
     if shapes is None or not can_fuse():
         return Program(heads, inputs, training, parameters)
-    program = Program(fuse_convolutions(heads, shapes, is_tuned), inputs, training, parameters)
-    program.backend = onednn_graph_of(heads, inputs, parameters, shapes) if is_tuned else None
-    return program
+    return Program(fuse_convolutions(heads, shapes, is_tuned), inputs, training, parameters)

@@ -17,7 +17,6 @@ from ..ops.description import Surroundings
 from ..ops.registry import explained
 from ..rng import generator
 from .backends.inductor import Inductor
-from .backends.onednn_graph import OneDnnGraph
 from .constants import Constants, constant_steps, with_constants_protected
 from .monitoring import Watcher, report_results, watch_gradients
 from .plan import Step, make_plan, own_memory
@@ -50,7 +49,7 @@ class Program:
         self._constants = Constants(constant, self.steps, len(self.inputs))
         self.num_slots, self.heads = plan.num_slots, plan.heads
         self._heads_own = own_memory(plan.steps, constant, plan.heads, len(self.inputs))
-        self.backend: OneDnnGraph | Inductor | None = None  # another way to compute all of it
+        self.backend: Inductor | None = None  # another way to compute all of it
         self.is_tuned = True  # whether its kernels are chosen by timing
         self.gradient_programs: dict[tuple[Any, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
         self.latest: Any = None  # of these, the one that the native runner ran last
@@ -91,8 +90,6 @@ class Program:
         """
         if self.backend is not None and watch is None:
             found = self.backend.run(tensors, lambda: self._run(tensors, context, recorded, watch, memory)[0])
-            if not self.backend.is_wanted:
-                self.backend = None
             return [value.contiguous() for value in found], []  # compilers leave them in orders of their own
         return self._run(tensors, context, recorded, watch, memory)
 

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
+from ..native import kernels
 from .tuning import tuner
 from .winograd import native_kernels
 
@@ -140,11 +141,39 @@ def _native_winograd(weight: Tensor, form: Form) -> Kernel:
     return kernel
 
 
+def _native_pointwise(weight: Tensor, form: Form) -> Kernel:
+    matrix = weight.reshape(weight.shape[:2]).t().contiguous()
+    convolve = torch.ops.regluon.pointwise_fused.default
+    (down, across), bounds = form.stride, form.bounds
+
+    def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
+        addend = None if addend is None else addend.contiguous(memory_format=_LAST)
+        result: Tensor = convolve(data[:, :, ::down, ::across], matrix, bias, addend, *bounds)
+        return result
+
+    return kernel
+
+
+def _native_depthwise(weight: Tensor, form: Form) -> Kernel:
+    taps = weight.squeeze(1).permute(1, 2, 0).contiguous()
+    convolve = torch.ops.regluon.depthwise_fused.default
+    stride, pad, bounds = form.stride, form.pad, form.bounds
+
+    def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
+        addend = None if addend is None else addend.contiguous(memory_format=_LAST)
+        result: Tensor = convolve(data, taps, bias, addend, stride, pad, *bounds)
+        return result
+
+    return kernel
+
+
 _MAKERS = {
     "packed": _packed,
     "plain": _plain,
     "product": _product,
     "native winograd": _native_winograd,
+    "native pointwise": _native_pointwise,
+    "native depthwise": _native_depthwise,
 }
 
 
@@ -154,10 +183,15 @@ def _fitting(weight: Tensor, form: Form) -> list[str]:
         return ["plain"]
     names = ["packed"]
     kernel = tuple(weight.shape[2:])
-    if form.groups != 1 or form.dilate != (1, 1):
+    has_native = kernels() is not None
+    if form.dilate != (1, 1):
+        return names
+    if form.groups == weight.shape[0] > 1 and weight.shape[1] == 1 and has_native:
+        return [*names, "native depthwise"]
+    if form.groups != 1:
         return names
     if kernel == (1, 1) and form.pad == (0, 0):
-        names.append("product")
+        names += ["product", "native pointwise"] if has_native else ["product"]
     is_wide = min(weight.shape[:2]) >= _LEAST_CHANNELS
     if kernel == (3, 3) and form.stride == (1, 1) and is_wide and native_kernels(weight) is not None:
         names.append("native winograd")
@@ -203,8 +237,8 @@ class Filters:
         if number is not None:
             self._settle(names[number])
             return self.kernel(data, bias, addend)
-        kernels = tuple((name, functools.partial(self._run, name)) for name in names)
-        result: Tensor = tuner.run(work, kernels, data, bias, addend)
+        candidates = tuple((name, functools.partial(self._run, name)) for name in names)
+        result: Tensor = tuner.run(work, candidates, data, bias, addend)
         return result
 
     def _run(self, name: str, data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:

@@ -26,7 +26,7 @@ CASES = [
             case(f"_image_random_{name}", pixels(2, 2, 2), min_factor=1.0, max_factor=1.0, error=True),
         )
     ),
-    # OneDnnGraph numbers show the rounding; hue has none that two compilers agree on.
+    # Whole numbers show the rounding; hue has none that two compilers agree on.
     *(
         each
         for name in FACTORS[:3]

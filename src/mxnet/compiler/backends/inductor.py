@@ -5,22 +5,88 @@ and shape. Parameters are built in as constants; when they change, the network i
 that may change from then on.
 """
 
+import math
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from ...base import MXNetError
 from ...graph.node import Entry, Node
+from ...ops.scalars import single
 from ..constants import constant_steps
 from ..plan import Step, make_plan, own_memory
 from ..version_guard import VersionGuard
-from .onednn_graph import are_finite, compiler_form
+
+Form = Callable[..., Tensor]
 
 _MANY = 1 << 20  # programs share one piece of code, which torch would compile 8 times only
+
+
+def _convolution(params: Mapping[str, Any]) -> Form | None:
+    if len(params["kernel"]) != 2 or params["layout"] not in (None, "NCHW"):
+        return None
+    window = (params["stride"] or (1, 1), params["pad"] or (0, 0), params["dilate"] or (1, 1), params["num_group"])
+    return lambda data, weight, bias=None: torch.conv2d(data, weight, bias, *window)
+
+
+def _dense(params: Mapping[str, Any]) -> Form | None:
+    if not params["flatten"]:
+        return functional.linear
+    return lambda data, weight, bias=None: functional.linear(torch.flatten(data, 1), weight, bias)
+
+
+def _pooling(params: Mapping[str, Any]) -> Form | None:
+    kind, is_global = params["pool_type"], params["global_pool"]
+    if len(params["kernel"]) != 2 or params["layout"] not in (None, "NCHW") or kind not in ("max", "avg"):
+        return None
+    if is_global:
+        return lambda data: (functional.adaptive_avg_pool2d if kind == "avg" else functional.adaptive_max_pool2d)(
+            data, 1
+        )
+    if params["pooling_convention"] != "valid" or (kind == "avg" and params["count_include_pad"] is False):
+        return None
+    window = (params["kernel"], params["stride"] or (1, 1), params["pad"] or (0, 0))
+    return lambda data: (functional.avg_pool2d if kind == "avg" else functional.max_pool2d)(data, *window)
+
+
+def _activation(params: Mapping[str, Any]) -> Form | None:
+    return {"relu": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}.get(params["act_type"])
+
+
+def _clip(params: Mapping[str, Any]) -> Form | None:
+    low, high = single(params["a_min"]), single(params["a_max"])
+    return (lambda data: functional.hardtanh(data, low, high)) if low <= high else None
+
+
+# Operators as compilers like them: without our checks and choices of kernels. Others are traced as they are.
+_FORMS: dict[str, Callable[[Mapping[str, Any]], Form | None]] = {
+    "Convolution": _convolution,
+    "FullyConnected": _dense,
+    "Pooling": _pooling,
+    "Activation": _activation,
+    "relu": lambda params: torch.relu,
+    "clip": _clip,
+    "elemwise_add": lambda params: torch.add,
+    "Dropout": lambda params: (lambda data: data) if params["mode"] == "training" else None,
+    "Flatten": lambda params: lambda data: torch.flatten(data, 1),
+    "Concat": lambda params: (lambda *data: torch.cat(data, params["dim"])) if params["dim"] > 0 else None,
+}
+
+
+def _form_of(step: Step) -> Form | None:
+    """The form of a step; None if it has none."""
+    known = _FORMS.get(step.operator.name)
+    return known(step.operator.full_params(step.params)) if known is not None and len(step.results) == 1 else None
+
+
+def _are_finite(data: Iterable[Tensor]) -> bool:
+    """Whether no element is infinite or not a number: activations of the compiler may turn those into numbers."""
+    return all(math.isfinite(float(each.sum())) for each in data if each.is_floating_point())
 
 
 def check_compiler() -> None:
@@ -69,8 +135,6 @@ class Inductor:
         varying: slots of the data.
     """
 
-    is_wanted = True
-
     def __init__(
         self,
         calls: Sequence[tuple[Callable[..., Tensor], Step]],
@@ -91,7 +155,7 @@ class Inductor:
 
     def run(self, tensors: Sequence[Tensor], ordinary: Callable[[], list[Tensor]]) -> list[Tensor]:
         """The results; `ordinary`, which runs the program's steps, is needed for data that are not finite."""
-        if not are_finite([tensors[slot] for slot in self._varying]):
+        if not _are_finite([tensors[slot] for slot in self._varying]):
             return ordinary()
         with torch.no_grad():
             if not self._versions.holds(tensors):
@@ -122,7 +186,7 @@ class Inductor:
 
 def _call(step: Step) -> Callable[..., Tensor] | None:
     """What a step calls; None if it needs more than tensors and parameters."""
-    form = compiler_form(step)
+    form = _form_of(step)
     if form is not None:
         return form
     operator = step.operator
