@@ -1,5 +1,7 @@
 """Recurrent layers in C++ against torch watching each step in double precision."""
 
+import gc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -38,12 +40,17 @@ def _in_double(tensors: list[Any]) -> list[Any]:
     return [None if each is None else each.double().requires_grad_() for each in tensors]
 
 
+def _watched(mode: str, reverse: bool, inputs: Any) -> Any:
+    """One direction, of which torch differentiates each step."""
+    data, hidden, cell, of_input, recurrent, of_input_bias, recurrent_bias = inputs
+    gates = functional.linear(data, of_input, of_input_bias)
+    return unroll(mode, gates, hidden, cell, [recurrent, recurrent_bias], None, None, reverse)
+
+
 def _expected(mode: str, reverse: bool, inputs: list[Any], heads: dict[int, torch.Tensor]) -> tuple[Any, Any]:
     """Results and gradients."""
-    data, hidden, cell, of_input, recurrent, of_input_bias, recurrent_bias = given = _in_double(inputs)
-    gates = functional.linear(data, of_input, of_input_bias)
-    found = unroll(mode, gates, hidden, cell, [recurrent, recurrent_bias], None, None, reverse)
-    results = [each for each in found if each is not None]
+    given = _in_double(inputs)
+    results = [each for each in _watched(mode, reverse, given) if each is not None]
     gradients = torch.autograd.grad(
         [results[place] for place in heads],
         [each for each in given if each is not None],
@@ -120,12 +127,44 @@ def test_activations_hold_everywhere(native: Any, mode: str) -> None:
     )
 
 
-def test_memory_of_the_forward_pass_is_not_written_to_backward() -> None:
+def test_backward_twice_and_memory_given_back() -> None:
     inputs, heads = _direction("lstm", (4, 3, 5, 12))
     given = [each.clone().requires_grad_() for each in inputs]
     results = recurrent_kernels.Sweep.apply("lstm", False, *given)
+    kept = weakref.ref(results[0].grad_fn.swept.gates)
     first = torch.autograd.grad(results, given, heads, retain_graph=True)
     torch.testing.assert_close(torch.autograd.grad(results, given, heads), first, rtol=0, atol=0)
+    gc.collect()
+    assert kept() is None
+    with pytest.raises(RuntimeError, match="second time"):
+        torch.autograd.grad(results, given, heads)
+
+
+@pytest.mark.parametrize("mode", GATES)
+def test_gradients_nobody_wants_are_not_computed(mode: str) -> None:
+    inputs, heads = _direction(mode, (4, 3, 5, 12))
+    given = dict(enumerate(heads))
+    expected = _expected(mode, False, inputs, given)[1][1]
+    inputs[1].requires_grad_()
+    results = [each for each in recurrent_kernels.Sweep.apply(mode, False, *inputs) if each is not None]
+    _close(torch.autograd.grad(results, [inputs[1]], heads), [expected])
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("mode", GATES)
+def test_second_derivatives(mode: str, reverse: bool) -> None:
+    inputs, _ = _direction(mode, (4, 3, 5, 6))
+    found = []
+    for sweep, given in (
+        (lambda *each: recurrent_kernels.Sweep.apply(mode, reverse, *each), inputs),
+        (lambda *each: _watched(mode, reverse, each), _in_double(inputs)),
+    ):
+        given = [None if each is None else each.clone().detach().requires_grad_() for each in given]
+        wanted = [each for each in given if each is not None]
+        loss = sum((each**2).sum() for each in sweep(*given) if each is not None)
+        penalty = sum((each**2).sum() for each in torch.autograd.grad(loss, wanted, create_graph=True))
+        found.append(torch.autograd.grad(penalty, wanted))
+    _close(*found)
 
 
 @pytest.mark.parametrize("wrong", ["mode", "weight", "dtype", "cell"])

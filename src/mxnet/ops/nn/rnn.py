@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ...error import OpParamError, OpShapeError
-from ...kernels.recurrent import Fused, Heads, Sweep, Swept, Weights, fused, fused_back, is_fused, sweep, sweep_back
+from ...kernels.recurrent import Heads, Sweep, Swept, Weights, is_available, sweep, sweep_back
 from ...kernels.recurrent_layout import joined_gradients, parameter_layout, weights_in
 from ...kernels.recurrent_steps import Clip, unroll
 from ...kernels.vjp import vjp
@@ -145,8 +145,7 @@ class Network(NamedTuple):
             data = data.masked_fill(~inside, 0)
         # Torch tells a projection by the sizes of the two states.
         unclear = self.share > 4 and cell is not None and hidden.shape[2] >= cell.shape[2]
-        ours = data.device.type == "cpu" and self.share == 4 and not is_fused(self.mode, data, hidden.shape[2])
-        sweeps = ours and grad_needed(data, hidden, cell, self.weights[0])
+        sweeps = is_available(data) and self.share == 4 and grad_needed(data, hidden, cell, self.weights[0])
         stepwise = inside is not None or self.clip is not None or unclear or sweeps
         directions = 2 if self.bidirectional else 1
         count = hidden.shape[0] // directions
@@ -193,7 +192,7 @@ class Network(NamedTuple):
         for i in range(hidden.shape[0]):
             of_input, recurrent, of_input_bias, *others = self.weights[i * self.share : (i + 1) * self.share]
             own, start = [recurrent, *others], None if cell is None else cell[i]
-            if inside is None and self.clip is None and len(own) == 2:
+            if inside is None and self.clip is None and len(own) == 2 and is_available(data):
                 arguments = (data, hidden[i], start, of_input, recurrent, of_input_bias, others[0])
                 results.append(Sweep.apply(self.mode, i == 1, *arguments))
             else:
@@ -319,16 +318,13 @@ def recurrent_result(specs: Specs, params: Params) -> Result:
     return [output, *(spec for spec in specs[2 : 4 if params["mode"] == "lstm" else 3] if spec is not None)]
 
 
-CPU = "cpu"  # other devices have kernels of their own
-
-
 class _Layer(NamedTuple):
     """What a layer keeps for its gradient: one pass for each direction."""
 
     data: Tensor
     mask: Tensor | None
     weights: list[Weights]
-    passes: Sequence[Swept | Fused]
+    passes: Sequence[Swept]
 
 
 def run_layers(
@@ -343,21 +339,17 @@ def run_layers(
 ) -> tuple[list[Tensor], list[_Layer]]:
     """Outputs of the last layer, last hidden and cell states of all, and what the layers keep."""
     layers: list[_Layer] = []
-    with_kernel = is_fused(mode, data, hidden.shape[2])
     for first in range(0, hidden.shape[0], sides):
         mask = None
         if first and p:
             mask = drop_mask(data, p, rng)
             data = data * mask
         data = data.contiguous()
-        passes: list[Swept | Fused] = []
         own = [Weights(*weights[4 * place : 4 * place + 4]) for place in range(first, first + sides)]
+        passes = []
         for side in range(sides):
             start = None if cell is None else cell[first + side]
-            if with_kernel and start is not None:
-                passes.append(fused(data, hidden[first + side], start, own[side], side == 1))
-            else:
-                passes.append(sweep(mode, data, hidden[first + side], start, own[side], side == 1))
+            passes.append(sweep(mode, data, hidden[first + side], start, own[side], side == 1))
         layers.append(_Layer(data, mask, own, passes))
         data = passes[0].outputs if sides == 1 else torch.cat([each.outputs for each in passes], 2)
     results = [data, torch.stack([each.last for layer in layers for each in layer.passes])]
@@ -387,10 +379,7 @@ def run_layers_backward(
                 parts[side], None if last is None else last[place], None if last_cell is None else last_cell[place]
             )
             kept, weights = layer.passes[side], layer.weights[side]
-            if isinstance(kept, Fused):
-                returned = fused_back(kept, layer.data, weights, heads)
-            else:
-                returned = sweep_back(kept, layer.data, weights, heads, of_weights, of_data or number > 0)
+            returned = sweep_back(kept, layer.data, weights, heads, of_weights, of_data or number > 0)
             hiddens.append(returned.hidden)
             if returned.cell is not None:
                 cells.append(returned.cell)
@@ -408,7 +397,7 @@ class ByTorch(NamedTuple):
 
 
 def run_torch(function: Any, arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, ByTorch]:
-    """For devices that have kernels of their own."""
+    """Where the kernels in C++ do not serve."""
     inputs = [
         each.detach().requires_grad_(need) for each, need in zip(arguments, needs, strict=True) if each is not None
     ]
@@ -453,7 +442,7 @@ class RecurrentNetwork(Rule):
         assert data is not None
         assert parameters is not None
         assert state is not None
-        if data.device.type != CPU:
+        if not is_available(data):
             return run_torch(rnn, arguments, params, needs)
         given = {"parameters": parameters, "state": state, "state_cell": cell, "sequence_length": None}
         expect_call(data, given, **{name: full[name] for name in full if name not in ("training", "rng")})
