@@ -10,7 +10,6 @@ from mxnet.compiler.passes.training import (
     activate_dense,
     fuse_cross_entropy,
     pool_before_activation,
-    pool_convolution,
 )
 from mxnet.graph.node import in_order
 
@@ -48,32 +47,6 @@ POOLS = {
 def test_pools_first(name: str) -> None:
     net, expected = POOLS[name]
     assert _ops(rewrite(net._heads, [pool_before_activation])) == expected
-
-
-def _convolution(**params):
-    return sym.Convolution(x, kernel=(3, 3), num_filter=4, name="convolution", **params)
-
-
-CONVOLUTIONS = {
-    "convolution": (_pool(_convolution()), ["_convolution_pooled"]),
-    "moved": (_pool(_convolution(pad=(1, 1), stride=(2, 1), no_bias=True), pad=(1, 1)), ["_convolution_pooled"]),
-    "partial windows": (_pool(_convolution(), pooling_convention="full"), ["_convolution_pooled"]),
-    "convolved windows outside": (
-        sym.Pooling(_convolution(), kernel=(1, 1), stride=(2, 2), pool_type="max", pooling_convention="full"),
-        ["_convolution_pooled"],
-    ),
-    "activated": (_pool(sym.relu(_convolution())), ["Convolution", "relu", "Pooling"]),
-    "mean": (_pool(_convolution(), pool_type="avg"), ["Convolution", "Pooling"]),
-    "whole image": (_pool(_convolution(), global_pool=True), ["Convolution", "Pooling"]),
-    "dilated": (_pool(_convolution(dilate=(2, 2))), ["Convolution", "Pooling"]),
-    "read twice": (sym.Group([_pool(y := _convolution()), y]), ["Convolution", "Pooling"]),
-}
-
-
-@pytest.mark.parametrize("name", CONVOLUTIONS)
-def test_pools_convolutions(name: str) -> None:
-    net, expected = CONVOLUTIONS[name]
-    assert _ops(rewrite(net._heads, [pool_convolution])) == expected
 
 
 DENSES = {
@@ -132,10 +105,10 @@ def _gradients(net: mx.sym.Symbol, arrays: dict[str, np.ndarray], compiled: bool
 
 
 @pytest.mark.parametrize("least", [1, 100])  # steps from which on our own gradients are taken
-@pytest.mark.parametrize("name", [*POOLS, *CONVOLUTIONS, *DENSES, *LOSSES])
+@pytest.mark.parametrize("name", [*POOLS, *DENSES, *LOSSES])
 def test_computes_the_same(name: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autodiff, "_LEAST_WORTH", least)
-    nets = {**POOLS, **CONVOLUTIONS, **DENSES, **LOSSES}
+    nets = {**POOLS, **DENSES, **LOSSES}
     net = nets[name][0]
     rng = np.random.default_rng(0)
     spatial = "Pooling" in _ops(net._heads)

@@ -4,7 +4,6 @@ from ...graph.node import Entry, Node, node_of
 from ..fused.table import fused_node
 from .rewriter import Rewriter, has, pattern
 
-_CONVOLUTION_PARAMS = ("kernel", "stride", "pad", "num_filter", "no_bias")
 _RECURRENT_PARAMS = ("state_size", "num_layers", "bidirectional", "mode", "p", "state_outputs")
 _FUNCTIONS = ("relu", "sigmoid", "tanh")
 _SMALLEST, _LARGEST = 2.0**-14, 65504.0  # numbers that every dtype holds, and their inverses
@@ -26,22 +25,6 @@ def pool_before_activation(node: Node, graph: Rewriter) -> Node | None:
         return None
     pooled = graph.apply(Node(node.operator, f"{node.name}_pooled", node.attrs, activation.inputs))
     return Node(activation.operator, node.name, activation.attrs, (Entry(pooled),))
-
-
-@pattern("Pooling")
-def pool_convolution(node: Node, graph: Rewriter) -> Node | None:
-    """A convolution of images and the max-pooling behind it: most of its results go nowhere."""
-    inner = node.inputs[0].node
-    if inner.op_name != "Convolution" or not _is_usual_pooling(node) or not graph.is_used_once(inner):
-        return None
-    if len(inner.params["kernel"]) != 2 or not has(inner, num_group=1):
-        return None
-    if inner.params.get("layout") not in (None, "NCHW") or any(step != 1 for step in inner.params.get("dilate", ())):
-        return None
-    attrs = {name: text for name, text in inner.attrs.items() if name in _CONVOLUTION_PARAMS}
-    attrs |= {f"pool_{name}": node.attrs[name] for name in ("kernel", "stride", "pad") if name in node.attrs}
-    attrs["pooling_convention"] = str(node.params.get("pooling_convention", "valid"))
-    return fused_node("_convolution_pooled", node.name, attrs, inner.inputs)
 
 
 @pattern("Activation", *_FUNCTIONS)
@@ -159,7 +142,6 @@ def part_parameters(node: Node, graph: Rewriter) -> Node | None:
 
 TRAINING = (
     pool_before_activation,
-    pool_convolution,
     activate_dense,
     activate_batch_norm,
     fuse_cross_entropy,
@@ -185,14 +167,6 @@ def _may_miss_data(node: Node) -> bool:
     kernel = params.get("kernel", ())
     strides, pads = params.get("stride") or (1,) * len(kernel), params.get("pad") or (0,) * len(kernel)
     return any(stride > size - pad for size, stride, pad in zip(kernel, strides, pads, strict=True))
-
-
-def _is_usual_pooling(node: Node) -> bool:
-    if not has(node, pool_type="max", global_pool=False, p_value=None):
-        return False
-    params = node.params
-    is_plain = params.get("pooling_convention", "valid") != "same" and params.get("layout") in (None, "NCHW")
-    return is_plain and len(params.get("kernel", ())) == 2
 
 
 def _is_usual_batch_norm(node: Node) -> bool:
