@@ -36,6 +36,9 @@ VARIABLES = {
     "MXNET_NATIVE": Variable(
         "1", "0 uses torch's kernels alone; x86-64-v2, -v3, -v4 or neon the kernels in C++ for that instruction set."
     ),
+    "MXNET_TORCH_PRIVATE": Variable(
+        "1", "0 goes without the interfaces of torch that it does not promise to keep; some programs run slower."
+    ),
     "MXNET_IMAGE_MAX_PIXELS": Variable(
         str(1 << 28), "How many pixels an image may have to be decoded; headers that say more are refused."
     ),

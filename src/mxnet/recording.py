@@ -13,7 +13,6 @@ from contextlib import nullcontext
 from typing import Any
 
 import torch
-from torch.autograd.graph import _engine_run_backward
 
 from .base import MXNetError
 from .config import switches
@@ -23,6 +22,7 @@ from .native import connect, watch
 from .ops.common import ZeroGradient, cast, forget_sources, sources_of, times_used_up
 from .ops.integer_gradients import Integers, carrier_of, integer_variable
 from .scopes import Restoring, ending
+from .torch_private import OUTSIDE, is_shared, is_zero, run_engine, run_number
 
 
 class Tape:
@@ -223,14 +223,14 @@ class GradientSlot:
     def __call__(self, leaf: torch.Tensor) -> None:
         """Moves the gradient of the leaf to the buffer; None means that only operators without gradient led here."""
         value, leaf.grad = leaf.grad, None
-        if value is not None and (value._is_zerotensor() or value.is_sparse):
+        if value is not None and (is_zero(value) or value.is_sparse):
             # A gradient that torch knows to be zero has no memory; of others an operator left out rows of zeros.
-            value = None if value._is_zerotensor() else value.to_dense()
+            value = None if is_zero(value) else value.to_dense()
         self.deliver(value)
 
     def deliver(self, value: torch.Tensor | None) -> None:
         """Takes a part of the gradient, while torch's engine runs."""
-        run = torch._C._current_graph_task_id()
+        run = run_number()
         if self._run == run:
             if value is not None:
                 self.grad._t.add_(value)
@@ -252,13 +252,6 @@ class GradientSlot:
             buffer.copy_(value)
         else:
             grad._t = value  # nobody else sees either memory: take the new one instead of copying
-
-
-def is_shared(tensor: torch.Tensor) -> bool:
-    """Whether another tensor, a view or an exported buffer looks at the same memory, or it belongs to NumPy."""
-    storage = tensor.untyped_storage()
-    # Two uses are the tensor itself and the storage object made here.
-    return torch._C._storage_Use_Count(storage._cdata) > 2 or not storage.resizable()
 
 
 def make_variable(array: Any, grad: Any, request: str) -> None:
@@ -347,14 +340,11 @@ def accumulate_gradients(nodes: Sequence[torch.Tensor], grads: Sequence[torch.Te
     """Has torch's engine bring gradients from some tensors of its graph to the slots of variables."""
     # Threads may share variables, and torch's leaves collect one gradient at a time. A backward inside a Function's own
     # backward already has the lock.
-    is_inner = torch._C._current_graph_task_id() != -1
+    is_inner = run_number() != OUTSIDE
     before, switches.collecting = switches.collecting, False
     try:
         with nullcontext() if is_inner else _locks[nodes[0].device]:
-            # What torch.autograd.backward calls after checks that _roots has made: a small step saves a quarter.
-            _engine_run_backward(
-                tuple(nodes), tuple(grads), retain_graph, False, (), allow_unreachable=True, accumulate_grad=True
-            )
+            run_engine(nodes, grads, retain_graph)
     except MXNetError:
         raise  # from a Function's own backward
     except RuntimeError as error:
@@ -458,7 +448,7 @@ def run_gradients(
         _use_up(heads, nodes, tapes)
     taken = {_address(grad) for grad in grads}
     made = [
-        torch.zeros_like(source) if grad is None or grad._is_zerotensor() else _owned(grad, taken)
+        torch.zeros_like(source) if grad is None or is_zero(grad) else _owned(grad, taken)
         for grad, source in zip(found, sources, strict=True)
     ]
     if create_graph:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import torch
 
 from .native import library
+from .torch_private import has_lapack
 
 
 class Feature(NamedTuple):
@@ -41,7 +42,7 @@ def _probe() -> dict[str, bool]:
         **dict.fromkeys(("SSE", "F16C", "JEMALLOC", "BLAS_OPEN", "BLAS_ATLAS"), False),
         "BLAS_MKL": torch.backends.mkl.is_available(),
         "BLAS_APPLE": platform.system() == "Darwin",
-        "LAPACK": torch._C.has_lapack,
+        "LAPACK": has_lapack,
         "MKLDNN": torch.backends.mkldnn.is_available(),
         "OPENCV": importlib.util.find_spec("cv2") is not None,
         **dict.fromkeys(("CAFFE", "PROFILER"), False),

@@ -18,6 +18,7 @@ from ..config import switches
 from ..context import Context
 from ..kernels.vjp import vjp
 from ..ops.gradient import Rule
+from ..torch_private import is_zero
 from .capture.replay import Replay
 from .plan import Step, fresh_slots
 from .program import Program, Updates, explained_step, updates_of
@@ -170,7 +171,7 @@ class _Differentiated:
             retain_graph=keep,
         )
         for (slot, _), grad in zip(leaves, found, strict=True):
-            if grad is not None and not grad._is_zerotensor():
+            if grad is not None and not is_zero(grad):
                 grad = grad.to_dense() if grad.is_sparse else grad
                 before = grads[slot]
                 grads[slot] = grad if before is None else before + grad

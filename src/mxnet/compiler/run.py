@@ -13,6 +13,7 @@ from ..kernels.vjp import vjp
 from ..native import runner
 from ..ops.integer_gradients import Integers
 from ..rng import generator
+from ..torch_private import can_watch, keeps_graph
 from .autodiff import GradientProgram, Sink
 from .capture.guard import variant
 from .capture.recorder import LeftToTorch
@@ -54,7 +55,7 @@ class _Run(torch.autograd.Function):
         if ctx.tensors is None:
             raise RuntimeError(_USED_UP)
         tensors, record = ctx.tensors, ctx.record
-        keep = torch.is_grad_enabled() or torch._C._autograd._get_current_graph_task_keep_graph()
+        keep = torch.is_grad_enabled() or keeps_graph()
         saved = ctx.saved
         if not keep:
             ctx.saved = ctx.tensors = ctx.record = None
@@ -257,7 +258,7 @@ def run_with_gradients(
         if found is not None:
             return found
     # On other devices kernels run beside Python, which costs nothing then.
-    native = runner() if context.device_type == "cpu" and compiled.can_be_replayed else None
+    native = runner() if can_watch and context.device_type == "cpu" and compiled.can_be_replayed else None
     if compiled.makes_integers or (native is None and not compiled.is_worthwhile):
         return program.run(tensors, context, True)
     record = compiled.replay.record(native, tensors, generator(context) if compiled.draws else None)

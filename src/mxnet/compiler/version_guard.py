@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from ..torch_private import version_of
 from .exported import is_exported
 
 
@@ -40,7 +41,7 @@ class VersionGuard:
         if self._recorded is None:
             return False
         for slot, (tensor, version, copy) in zip(self._slots, self._recorded, strict=True):
-            if tensors[slot] is not tensor or tensor._version != version:
+            if tensors[slot] is not tensor or version_of(tensor) != version:
                 return False
             if copy is not None and not torch.equal(tensor, copy):
                 return False
@@ -48,5 +49,5 @@ class VersionGuard:
 
 
 def _version_of(tensor: torch.Tensor) -> _Version:
-    version = tensor._version  # before the copy: a write by another thread in between counts as a change
+    version = version_of(tensor)  # before the copy: a write by another thread in between counts as a change
     return _Version(tensor, version, tensor.detach().clone() if is_exported(tensor) else None)

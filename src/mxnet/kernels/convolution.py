@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from ..native import kernels
+from ..torch_private import convolution_backward, convolve_packed, has_packed_convolutions, pack_filters
 from .tuning import Candidates, run_best
 from .winograd import convolve_natively, data_gradient_natively, native_kernels
 
@@ -40,8 +41,8 @@ def _direct(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -
 
 def _packed(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
     geometry = (window.pad, window.stride, window.dilate, window.groups)
-    packed = torch.ops.mkldnn._reorder_convolution_weight(weight, *geometry, tuple(data.shape))
-    result: Tensor = torch.ops.mkldnn._convolution_pointwise(data, packed, bias, *geometry, "none", [], "")
+    packed = pack_filters(weight, *geometry, tuple(data.shape))
+    result: Tensor = convolve_packed(data, packed, bias, *geometry, "none", [], "")
     return result
 
 
@@ -58,7 +59,7 @@ def _native_winograd(data: Tensor, weight: Tensor, bias: Tensor | None, window: 
 
 
 def _torch_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
-    found: tuple[Tensor, ...] = torch.ops.aten.convolution_backward(
+    found: tuple[Tensor, ...] = convolution_backward(
         *(grad, data, weight, None, window.stride, window.pad, window.dilate, False, (0, 0), window.groups),
         (not of_weight, of_weight, False),
     )
@@ -91,7 +92,7 @@ def _native_winograd_data(grad: Tensor, data: Tensor, weight: Tensor, window: Wi
     return data_gradient_natively(grad, weight, window.pad)
 
 
-_FORWARD: Candidates = (("direct", _direct), ("packed", _packed))
+_FORWARD: Candidates = (("direct", _direct), ("packed", _packed))[: 2 if has_packed_convolutions else 1]
 _OF_WEIGHT: Candidates = (
     ("direct", functools.partial(_derived, of_weight=True)),
     ("plain", functools.partial(_derived_plainly, of_weight=True)),
@@ -203,7 +204,7 @@ class Recorded(torch.autograd.Function):
         if torch.is_grad_enabled():  # it may be differentiated again
             geometry = (window.stride, window.pad, window.dilate, False, (0, 0), 1)
             wanted = (of_data, of_weight, of_bias)
-            found = torch.ops.aten.convolution_backward(grad, data, weight, ctx.sizes, *geometry, wanted)
+            found = convolution_backward(grad, data, weight, ctx.sizes, *geometry, wanted)
             return *found, None
         left = right = None
         if of_data:

@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..torch_private import native_layer_norm_backward
+
 _CHUNK = 256  # rows that may be added up one by one
 
 
@@ -42,7 +44,7 @@ def layer_norm_gradients(
     Torch's kernel for CPUs adds one row after the other to the gradients of gamma and beta, so that their error grows
     with the number of rows. Chunks of rows are added up in pairs instead.
     """
-    backward, length = torch.ops.aten.native_layer_norm_backward, data.shape[-1:]
+    backward, length = native_layer_norm_backward, data.shape[-1:]
     if not is_long(data) or not (needs[1] or needs[2]):
         found: tuple[Tensor | None, ...] = backward(grad, data, length, mean, inverse, gamma, beta, list(needs))
         return found

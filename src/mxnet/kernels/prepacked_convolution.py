@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from ..native import kernels
+from ..torch_private import convolve_packed, convolve_packed_and_add, has_packed_convolutions, pack_filters
 from .tuning import tuner
 from .winograd import native_kernels
 
@@ -25,7 +26,7 @@ _LEAST_CHANNELS = 16  # fewer do not pay for Winograd's transforms
 
 def is_available() -> bool:
     """Whether this build of torch has the kernels."""
-    return bool(torch.backends.mkldnn.is_available())
+    return has_packed_convolutions and bool(torch.backends.mkldnn.is_available())
 
 
 class Form(NamedTuple):
@@ -70,10 +71,10 @@ def _packed(weight: Tensor, form: Form) -> Kernel:
     ResNet's layers.
     """
     window = (form.pad, form.stride, form.dilate, form.groups)
-    packed = torch.ops.mkldnn._reorder_convolution_weight(weight, *window, form.size or None)
+    packed = pack_filters(weight, *window, form.size or None)
     activated = form.activated
-    convolve = torch.ops.mkldnn._convolution_pointwise.default
-    convolve_and_add = torch.ops.mkldnn._convolution_pointwise.binary
+    convolve = convolve_packed
+    convolve_and_add = convolve_packed_and_add
 
     def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
         data = data.contiguous(memory_format=_LAST)

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..native import kernels
+from ..torch_private import keeps_graph
 from .recurrent_steps import unroll
 from .vjp import vjp
 
@@ -163,7 +164,7 @@ class Sweep(torch.autograd.Function):
             return (None,) * (2 + len(inputs))
         if torch.is_grad_enabled():  # asked for a gradient of the gradient
             return None, None, *_differentiable(swept, inputs, heads, needs)
-        if not torch._C._autograd._get_current_graph_task_keep_graph():
+        if not keeps_graph():
             ctx.swept = None
         weights = Weights(*inputs[3:])
         data, hidden, cell, found = sweep_back(swept, inputs[0], weights, Heads(*heads), any(needs[3:]), needs[0])

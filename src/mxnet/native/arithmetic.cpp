@@ -3,13 +3,7 @@
 // Only the usual case is dealt with here; whatever is unusual, errors included, goes to the function in Python that
 // says what an operation means (ndarray/arithmetic.py).
 
-#include <ATen/PythonTorchFunctionTLS.h>
-#include <ATen/ScalarOps.h>
-#include <ATen/ops/add.h>
-#include <ATen/ops/div.h>
-#include <ATen/ops/mul.h>
-#include <ATen/ops/sub.h>
-#include <torch/csrc/autograd/python_variable.h>
+#include "torch_private.h"
 
 #include <structmember.h>  // which relies on Python.h, included above
 

@@ -2,10 +2,7 @@
 
 #pragma once
 
-#include <torch/csrc/autograd/engine.h>
-#include <torch/csrc/autograd/function_hook.h>
-#include <torch/csrc/autograd/python_variable.h>
-#include <torch/csrc/utils/pybind.h>
+#include "torch_private.h"
 
 namespace regluon {
 

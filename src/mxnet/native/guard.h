@@ -2,8 +2,7 @@
 
 #pragma once
 
-#include <torch/csrc/autograd/function.h>
-#include <torch/csrc/utils/pybind.h>
+#include "torch_private.h"
 
 #include <vector>
 

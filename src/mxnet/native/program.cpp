@@ -5,9 +5,6 @@
 
 #include "program.h"
 
-#include <torch/csrc/autograd/engine.h>
-#include <torch/csrc/autograd/functions/utils.h>
-
 #include <unordered_set>
 
 #include "delivery.h"

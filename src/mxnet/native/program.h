@@ -2,11 +2,6 @@
 
 #pragma once
 
-#include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <torch/csrc/autograd/function.h>
-#include <torch/csrc/jit/python/pybind_utils.h>
-
 #include "guard.h"
 
 namespace regluon {

@@ -15,6 +15,7 @@ from ..error import OpTypeError
 from ..ops.registry import find
 from ..ops.updates import run
 from ..recording import plain, state
+from ..torch_private import foreach
 from .creation import full
 from .dense import NDArray
 from .handle import SparseOperand
@@ -131,7 +132,7 @@ def copy_arrays(sources: Sequence[NDArray], targets: Sequence[NDArray]) -> None:
         for source, target in zip(sources, targets, strict=True):
             source.astype(target.dtype).copyto(target)
         return
-    torch._foreach_copy_(_tensors("copy", targets), _tensors("copy", sources))
+    foreach.copy_(_tensors("copy", targets), _tensors("copy", sources))
 
 
 def _call(name: str, inputs: Sequence[NDArray], params: dict[str, Any], out: Any) -> Any:

@@ -13,9 +13,9 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from ..kernels.vjp import vjp
+from ..torch_private import tree_flatten, tree_unflatten
 
 _REAL = torch.float64
 

@@ -18,6 +18,7 @@ from torch.nn import functional
 from ...base import MXNetError
 from ...graph.node import Entry, Node
 from ...ops.scalars import single
+from ...torch_private import many_compilations
 from ..constants import constant_steps
 from ..plan import Step, make_plan, own_memory
 from ..version_guard import VersionGuard
@@ -161,7 +162,7 @@ class Inductor:
             if not self._versions.holds(tensors):
                 self._take_parameters(tensors)
             assert self._compiled is not None
-            with torch._dynamo.config.patch(recompile_limit=_MANY, accumulated_recompile_limit=_MANY):
+            with many_compilations(_MANY):
                 return list(self._compiled(*[tensors[slot].contiguous() for slot in self._varying]))
 
     def _take_parameters(self, tensors: Sequence[Tensor]) -> None:

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 
 import torch
 from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakIdKeyDictionary
+
+from ...torch_private import DispatchMode, below_autograd
 
 NOWHERE = -1  # the slot of what nobody reads
 # Operators whose results, or their shapes, tell Python about values: what follows may depend on data.
@@ -64,7 +65,7 @@ class _ReadNotice(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-class Recorder(TorchDispatchMode):
+class Recorder(DispatchMode):
     """Notes calls on tensors, in numbered slots.
 
     Slots are distinguished by the identity of tensors, and a tensor that is given has an identity of its own: which
@@ -117,7 +118,7 @@ class Recorder(TorchDispatchMode):
         Raises:
             LeftToTorch: somebody wants that bookkeeping.
         """
-        with torch.no_grad(), torch._C._AutoDispatchBelowADInplaceOrView(), self, _ReadNotice(self):
+        with torch.no_grad(), below_autograd(), self, _ReadNotice(self):
             yield
 
     @contextmanager

@@ -2,7 +2,6 @@
 
 from typing import Any, Literal
 
-import torch
 from torch import Tensor
 
 from ...kernels.eligibility import kernels_for
@@ -10,6 +9,7 @@ from ...ops.gradient import Arguments, Grads, Needs, Rule
 from ...ops.nn.activation import activation, gelu
 from ...ops.nn.fully_connected import dense_backward, dense_forward, fully_connected
 from ...ops.nn.inputs import weighted
+from ...torch_private import gelu_backward
 from .table import fused
 
 
@@ -51,7 +51,7 @@ class BiasGELU(Rule):
         if ours is not None:
             found, sums = ours.sloped_backward(grad.contiguous(), kept)
         else:
-            found = torch.ops.aten.gelu_backward(grad, kept)
+            found = gelu_backward(grad, kept)
             sums = found.reshape(-1, found.shape[-1]).sum(0) if needs[1] else None
         return found if needs[0] else None, sums if needs[1] else None
 

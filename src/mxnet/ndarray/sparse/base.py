@@ -14,6 +14,7 @@ from ...dtypes import NAME_OF_TORCH, numpy_type, torch_dtype
 from ...error import OpIndexError, OpMemoryError, OpShapeError, OpTypeError, memory_text
 from ...formats import params as params_format
 from ...recording import GradientSlot, Tape, make_variable, state
+from ...torch_private import is_zero
 from ..dense import NDArray
 from ..handle import Handle, SparseOperand, storage_type
 from ..stored import stored_sparse, to_parts
@@ -340,7 +341,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
 
     def _take_gradient(self, value: torch.Tensor | None, request: str) -> None:
         """Keeps the rows or elements of a gradient that are not zero; None is a gradient of zeros."""
-        if value is None or value._is_zerotensor():
+        if value is None or is_zero(value):
             if request != "add":
                 self._store = self._layout.zeros(self.shape, self._store.dtype, self._store.values.device)
             return

@@ -7,6 +7,8 @@ import torch
 from torch import Tensor
 from torch.utils.weak import WeakIdKeyDictionary
 
+from ...torch_private import version_of
+
 Shape: TypeAlias = tuple[int, ...]
 
 
@@ -109,8 +111,8 @@ _rising: WeakIdKeyDictionary = WeakIdKeyDictionary()
 def _is_rising(numbers: Tensor) -> bool:
     """Whether each number is larger than the one before; every step of training asks it of the same weights."""
     known = _rising.get(numbers)
-    if known is None or known[0] != numbers._version:
-        known = _rising[numbers] = numbers._version, bool((numbers[1:] > numbers[:-1]).all())
+    if known is None or known[0] != version_of(numbers):
+        known = _rising[numbers] = version_of(numbers), bool((numbers[1:] > numbers[:-1]).all())
     return bool(known[1])
 
 

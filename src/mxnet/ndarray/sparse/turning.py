@@ -7,6 +7,7 @@ from torch import Tensor
 from torch.utils.weak import WeakIdKeyDictionary
 
 from ...error import OpIndexError
+from ...torch_private import version_of
 from .storage import Csr
 
 
@@ -38,7 +39,7 @@ _known: WeakIdKeyDictionary = WeakIdKeyDictionary()
 
 def by_column(matrix: Csr) -> Columns:
     """The elements of a matrix column by column, within a column row by row."""
-    versions = matrix.indices._version, matrix.indptr._version
+    versions = version_of(matrix.indices), version_of(matrix.indptr)
     known: _Known | None = _known.get(matrix.indices)
     if known is not None and known.indptr is matrix.indptr and known.versions == versions:
         return known.columns

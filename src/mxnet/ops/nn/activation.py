@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ...error import OpParamError, OpShapeError
+from ...torch_private import gelu_backward, leaky_relu_backward, sigmoid_backward, tanh_backward, threshold_backward
 from ..common import expect_floating, grad_needed, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Rng, Shape, Training
@@ -175,9 +176,9 @@ _Derivative = Callable[[Tensor, Tensor], Tensor]
 _ORDINARY: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}
 IN_PLACE: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu_, "sigmoid": torch.sigmoid_, "tanh": torch.tanh_}
 DERIVATIVES: dict[str, _Derivative] = {
-    "relu": lambda grad, result: torch.ops.aten.threshold_backward(grad, result, 0),
-    "sigmoid": torch.ops.aten.sigmoid_backward,
-    "tanh": torch.ops.aten.tanh_backward,
+    "relu": lambda grad, result: threshold_backward(grad, result, 0),
+    "sigmoid": sigmoid_backward,
+    "tanh": tanh_backward,
 }
 
 
@@ -275,5 +276,5 @@ class LeakyReLU(Rule):
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
         data, kind, slope = saved
         if kind == "gelu":
-            return (torch.ops.aten.gelu_backward(grads[0], data), None)
-        return (torch.ops.aten.leaky_relu_backward(grads[0], data, slope, False), None)
+            return (gelu_backward(grads[0], data), None)
+        return (leaky_relu_backward(grads[0], data, slope, False), None)

@@ -11,6 +11,7 @@ from ...error import OpParamError, OpShapeError
 from ...kernels.convolution import Recorded, Window, bias_gradient, convolve, data_gradient, weight_gradient
 from ...kernels.eligibility import suits_kernels
 from ...kernels.prepacked_convolution import is_available
+from ...torch_private import convolution_backward
 from ..common import expect_floating, expect_shape, grad_needed, prod, reaching, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
@@ -451,7 +452,7 @@ class Convolution(Rule):
 def _by_torch(data: Tensor, weight: Tensor, window: Window, grad: Tensor, needs: Needs) -> Grads:
     wanted = (*needs, False)[:3]
     sizes = [weight.shape[0]] if wanted[2] else None
-    found: tuple[Tensor, ...] = torch.ops.aten.convolution_backward(
+    found: tuple[Tensor, ...] = convolution_backward(
         *(grad, data, weight, sizes, window.stride, window.pad, window.dilate, False, (0, 0), window.groups), wanted
     )
     return found[: len(needs)]

@@ -16,6 +16,7 @@ from ...kernels.normalization_sums import (
     statistics_of_rows,
     sums_row_by_row,
 )
+from ...torch_private import native_batch_norm_backward, threshold_backward
 from ..common import ZeroGradient, expect_floating, expect_shape, grad_needed, normal_axis, prod, same_dtype
 from ..dtype_rules import DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
@@ -381,14 +382,12 @@ def batch_norm_backward(saved: Any, grad: Tensor, has_other: bool, activated: bo
         wanted = (needs[0], needs[1] and scale is not None, needs[2])
     else:
         data, gamma, centre, inverse, eps, fixed = kept
-        upper = torch.ops.aten.threshold_backward(grad, result, 0) if activated else grad
+        upper = threshold_backward(grad, result, 0) if activated else grad
         wanted = (needs[0], needs[1] and not fixed, needs[2])
         if data.numel() == 0:  # torch divides by their number
             found = torch.zeros_like(data), torch.zeros_like(gamma), torch.zeros_like(gamma)
         else:
-            found = torch.ops.aten.native_batch_norm_backward(
-                upper, data, gamma, None, None, centre, inverse, True, eps, wanted
-            )
+            found = native_batch_norm_backward(upper, data, gamma, None, None, centre, inverse, True, eps, wanted)
     grads = [each if want else None for each, want in zip(found, wanted, strict=True)]
     return *grads, None, None, upper if has_other and needs[5] else None
 

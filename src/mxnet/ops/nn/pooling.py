@@ -13,6 +13,7 @@ from ...kernels.eligibility import suits_kernels
 from ...kernels.tuning import run_best
 from ...kernels.vjp import vjp
 from ...native import kernels
+from ...torch_private import max_pool2d_with_indices, max_pool2d_with_indices_backward
 from ..common import expect_floating, grad_needed
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
@@ -123,7 +124,7 @@ class _ThroughLast(torch.autograd.Function):
     def forward(ctx: Any, data: Tensor, plan: _Plan) -> Tensor:
         ctx.window = (plan.kernel, plan.stride, plan.pad, (1, 1), plan.rounds_up)
         in_order = data.contiguous(memory_format=torch.channels_last)
-        result, places = torch.ops.aten.max_pool2d_with_indices(in_order, *ctx.window)
+        result, places = max_pool2d_with_indices(in_order, *ctx.window)
         ctx.save_for_backward(data, places.contiguous())
         contiguous: Tensor = result.contiguous()
         return contiguous
@@ -131,7 +132,7 @@ class _ThroughLast(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> Any:
         data, places = ctx.saved_tensors
-        return torch.ops.aten.max_pool2d_with_indices_backward(grads[0], data, *ctx.window, places), None
+        return max_pool2d_with_indices_backward(grads[0], data, *ctx.window, places), None
 
 
 _LARGE = 1 << 14  # elements
@@ -317,7 +318,7 @@ class Pooling(Rule):
             geometry = (plan.kernel, plan.stride, plan.pad)
             result, taps = torch.ops.regluon.max_pool.default(data, plan.outputs, *geometry)
             return result, (data.shape[2:], geometry, taps)
-        result, places = torch.ops.aten.max_pool2d_with_indices(data, *window)
+        result, places = max_pool2d_with_indices(data, *window)
         return result, (data, window, places)
 
     @staticmethod
@@ -331,4 +332,4 @@ class Pooling(Rule):
             return (torch.ops.regluon.max_pool_gradient.default(grad, places, data, *window),)
         if window is None:
             return vjp([places], [data], [grad], retain_graph=True)
-        return (torch.ops.aten.max_pool2d_with_indices_backward(grad, data, *window, places),)
+        return (max_pool2d_with_indices_backward(grad, data, *window, places),)

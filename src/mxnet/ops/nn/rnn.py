@@ -13,6 +13,7 @@ from ...kernels.recurrent import Heads, Sweep, Swept, Weights, is_available, swe
 from ...kernels.recurrent_layout import joined_gradients, parameter_layout, weights_in
 from ...kernels.recurrent_steps import Clip, unroll
 from ...kernels.vjp import vjp
+from ...torch_private import keeps_graph
 from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Rng, Shape, Training
@@ -412,7 +413,7 @@ def run_torch_backward(run: ByTorch, grads: Grads) -> Grads:
     """The gradients of such a run's inputs."""
     given = [(value, grad) for value, grad in zip(run.results, grads, strict=True) if grad is not None]
     wanted = [each for each in run.inputs if each.requires_grad]
-    keep = torch._C._autograd._get_current_graph_task_keep_graph()
+    keep = keeps_graph()
     found = iter(
         vjp(
             [value for value, _ in given],

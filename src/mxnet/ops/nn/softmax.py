@@ -9,6 +9,7 @@ from torch import Tensor
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ...kernels.eligibility import kernels_for
+from ...torch_private import log_softmax_backward, softmax_backward
 from ..common import expect_floating, expect_shape, normal_axis, one_element, same_dtype
 from ..dtype_rules import DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
@@ -218,7 +219,7 @@ def scaled_softmax_gradient(saved: Any, grad: Tensor) -> Tensor:
     if ours is not None:
         found: Tensor = ours.scaled_softmax_backward(grad.contiguous(), result, scale)
         return found
-    found = torch._softmax_backward_data(grad, result, axis, result.dtype)
+    found = softmax_backward(grad, result, axis, result.dtype)
     return found if scale == 1 else found.mul_(scale)
 
 
@@ -270,4 +271,4 @@ class LogSoftmax(Rule):
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
         (result, axis), grad = saved, grads[0]
         assert grad is not None
-        return (torch._log_softmax_backward_data(grad, result, axis, result.dtype),)
+        return (log_softmax_backward(grad, result, axis, result.dtype),)

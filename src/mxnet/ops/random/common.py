@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpParamError, OpShapeError, OpTypeError
+from ...torch_private import draw_standard_gamma
 from ..params import Ctx, Rng, Shape
 
 FLOATS = (torch.float16, torch.float32, torch.float64)
@@ -85,7 +86,7 @@ def shown(value: Tensor | float) -> str:
 
 def standard_gamma(alpha: Tensor, rng: Rng) -> Tensor:
     """Gamma variates of scale 1; alpha = 0 stands for the limit, the constant 0."""
-    draws = torch._standard_gamma(alpha, generator=rng)
+    draws = draw_standard_gamma(alpha, rng)
     return draws.masked_fill(~(alpha >= 0), math.nan)
 
 

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpParamError
+from ...torch_private import draw_standard_gamma
 from ..params import Rng
 from .common import not_negative, poisson, positive, standard_gamma, working_dtype
 
@@ -207,7 +208,7 @@ class _GeneralizedNegativeBinomial(_NegativeBinomial):
 
 def _gamma_like(blank: Tensor, alpha: float, rng: Rng) -> Tensor:
     shapes = torch.full_like(blank, alpha, dtype=working_dtype(blank.dtype))
-    return torch._standard_gamma(shapes, generator=rng)
+    return draw_standard_gamma(shapes, rng)
 
 
 DISTRIBUTIONS: tuple[Distribution, ...] = (

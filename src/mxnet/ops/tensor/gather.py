@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from ...error import OpIndexError, OpParamError, OpShapeError, OpTypeError
+from ...torch_private import embedding_dense_backward
 from ..common import expect_shape, normal_axis, one_element, reaching, same_dtype
 from ..dtype_rules import DATA, PARAM, DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
@@ -382,7 +383,7 @@ class Embedding(Rule):
     @staticmethod
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
         (places, length), grad = saved, grads[0]
-        return None, torch.ops.aten.embedding_dense_backward(grad, places, length, -1, False) if needs[1] else None
+        return None, embedding_dense_backward(grad, places, length, -1, False) if needs[1] else None
 
 
 @shape_of("one_hot")

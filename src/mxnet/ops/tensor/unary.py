@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from ...error import OpParamError, OpShapeError, OpTypeError
+from ...torch_private import foreach
 from ..common import cast, grad_needed, in_float, same_dtype, same_shape
 from ..dtype_rules import INDICES
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
@@ -464,7 +465,7 @@ def multi_sum_sq(*data: Tensor, num_arrays: int) -> Tensor:
     _one_dtype(data)
     _only_floats(data[0])
     wide = torch.float64 if data[0].dtype is torch.float64 else torch.float32
-    norms = torch._foreach_norm([each.to(wide) for each in data])
+    norms = foreach.norm([each.to(wide) for each in data])
     return torch.stack(norms).square().to(torch.float32)
 
 

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import increment_version
 
+from ...torch_private import foreach, fused_adam
 from .operators import operators
 from .rule import Rates, Tensors, rule
 from .scratch import scaled_parts
@@ -60,7 +61,7 @@ def adam(
         grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
         move_average(means, grads, beta1)
         move_square_average(variances, grads, beta2)
-        torch._foreach_addcdiv_(weights, means, roots_plus(variances, epsilon), negative(lr))
+        foreach.addcdiv_(weights, means, roots_plus(variances, epsilon), negative(lr))
         return
     betas = {"beta1": beta1, "beta2": beta2, "eps": epsilon}
     for rate, decay, lists in by_rates(lr, wd, grads, weights, means, variances):
@@ -71,7 +72,7 @@ def adam(
                 slopes, some, *_ = part
                 _fused_adam(part, rate, _clip_with_decay(slopes, some, decay, clip_gradient), betas)
         else:
-            slopes = torch._foreach_mul(lists[0], rescale_grad)
+            slopes = foreach.mul(lists[0], rescale_grad)
             left = _clip_with_decay(slopes, lists[1], decay, clip_gradient)
             _fused_adam([slopes, *lists[1:]], rate, left, betas)
 
@@ -81,14 +82,14 @@ def _clip_with_decay(grads: Tensors, weights: Tensors, decay: float, limit: floa
     if limit < 0:
         return decay
     if decay:
-        torch._foreach_add_(grads, weights, alpha=decay)
+        foreach.add_(grads, weights, alpha=decay)
     clip_(grads, limit)
     return 0.0
 
 
 def _fused_adam(lists: Sequence[Tensors], lr: float, wd: float, betas: dict[str, Any]) -> None:
     grads, weights, means, variances = lists
-    torch._fused_adam_(
+    fused_adam(
         weights,
         grads,
         means,
@@ -132,9 +133,9 @@ def adamw(
     grads = clipped(grads, clip_gradient)
     move_average(means, grads, beta1)
     move_square_average(variances, grads, beta2)
-    torch._foreach_mul_(weights, [1 - factor * decay for factor, decay in zip(eta, wd, strict=True)])
+    foreach.mul_(weights, [1 - factor * decay for factor, decay in zip(eta, wd, strict=True)])
     rates = [-factor * rate for factor, rate in zip(eta, lr, strict=True)]
-    torch._foreach_addcdiv_(weights, means, roots_plus(variances, epsilon), rates)
+    foreach.addcdiv_(weights, means, roots_plus(variances, epsilon), rates)
 
 
 @rule("mean", "infinity")
@@ -154,9 +155,9 @@ def adamax(
     """Adam with the largest recent gradient in place of the root of the mean square."""
     grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
     move_average(means, grads, beta1)
-    torch._foreach_mul_(infinities, beta2)
-    torch._foreach_maximum_(infinities, torch._foreach_abs(grads))
-    torch._foreach_addcdiv_(weights, means, infinities, negative(lr))
+    foreach.mul_(infinities, beta2)
+    foreach.maximum_(infinities, foreach.abs(grads))
+    foreach.addcdiv_(weights, means, infinities, negative(lr))
 
 
 @rule("mean", "var")
@@ -181,7 +182,7 @@ def nadam(
     grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
     move_average(means, grads, beta1)
     move_square_average(variances, grads, beta2)
-    directions = torch._foreach_mul(grads, grad_factors)
-    torch._foreach_add_(directions, torch._foreach_mul(means, mean_factors))
-    below = roots_plus(torch._foreach_mul(variances, var_factors), epsilon)
-    torch._foreach_addcdiv_(weights, directions, below, negative(lr))
+    directions = foreach.mul(grads, grad_factors)
+    foreach.add_(directions, foreach.mul(means, mean_factors))
+    below = roots_plus(foreach.mul(variances, var_factors), epsilon)
+    foreach.addcdiv_(weights, directions, below, negative(lr))

@@ -3,9 +3,8 @@
 import math
 from collections.abc import Sequence
 
-import torch
-
 from ...error import OpShapeError
+from ...torch_private import foreach
 from .operators import operators
 from .rule import Rates, Tensors, rule
 from .steps import (
@@ -55,15 +54,15 @@ def ftml(
     """Follow the moving leader: weight = -z / d."""
     grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
     move_square_average(vs, grads, beta2)
-    new = roots_plus(torch._foreach_div(vs, [1 - beta2**count for count in t]), epsilon)
+    new = roots_plus(foreach.div(vs, [1 - beta2**count for count in t]), epsilon)
     factors = [(1 - beta1**count) / rate if rate else math.inf for count, rate in zip(t, lr, strict=True)]
-    torch._foreach_mul_(new, factors)
-    torch._foreach_mul_(ds, -beta1)
-    torch._foreach_add_(ds, new)
+    foreach.mul_(new, factors)
+    foreach.mul_(ds, -beta1)
+    foreach.add_(ds, new)
     move_average(zs, grads, beta1)
-    torch._foreach_addcmul_(zs, ds, weights, value=-1)
-    torch._foreach_copy_(ds, new)
-    torch._foreach_copy_(weights, torch._foreach_neg(torch._foreach_div(zs, new)))
+    foreach.addcmul_(zs, ds, weights, value=-1)
+    foreach.copy_(ds, new)
+    foreach.copy_(weights, foreach.neg(foreach.div(zs, new)))
 
 
 @operators(
@@ -93,21 +92,21 @@ def ftrl(
 ) -> None:
     """Follow the regularized leader: weights whose |z| stays below `lamda1` are 0."""
     grads = clipped(rescaled(grads, rescale_grad), clip_gradient)
-    before = torch._foreach_sqrt(ns)
-    torch._foreach_addcmul_(ns, grads, grads)
-    roots = torch._foreach_sqrt(ns)
-    growth = torch._foreach_sub(roots, before)
-    torch._foreach_div_(growth, lr)
-    torch._foreach_add_(zs, grads)
-    torch._foreach_addcmul_(zs, growth, weights, value=-1)
-    torch._foreach_add_(roots, beta)
-    torch._foreach_div_(roots, lr)
-    torch._foreach_add_(roots, wd)
+    before = foreach.sqrt(ns)
+    foreach.addcmul_(ns, grads, grads)
+    roots = foreach.sqrt(ns)
+    growth = foreach.sub(roots, before)
+    foreach.div_(growth, lr)
+    foreach.add_(zs, grads)
+    foreach.addcmul_(zs, growth, weights, value=-1)
+    foreach.add_(roots, beta)
+    foreach.div_(roots, lr)
+    foreach.add_(roots, wd)
     # sign(z) * lamda1 - z where |z| > lamda1, else 0: z limited to the interval, minus z.
-    inside = torch._foreach_clamp_max(zs, lamda1)
-    torch._foreach_clamp_min_(inside, -lamda1)
-    torch._foreach_sub_(inside, zs)
-    torch._foreach_copy_(weights, torch._foreach_div(inside, roots))
+    inside = foreach.clamp_max(zs, lamda1)
+    foreach.clamp_min_(inside, -lamda1)
+    foreach.sub_(inside, zs)
+    foreach.copy_(weights, foreach.div(inside, roots))
 
 
 _RMSPROP_DOCS = {
@@ -140,9 +139,9 @@ def rmsprop(
     """RMSProp: weight - lr * grad / sqrt(n + epsilon), with the average `n` of the squared gradient."""
     grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
     move_square_average(ns, grads, gamma1)
-    roots = torch._foreach_add(ns, epsilon)
-    torch._foreach_sqrt_(roots)
-    torch._foreach_addcdiv_(weights, grads, roots, negative(lr))
+    roots = foreach.add(ns, epsilon)
+    foreach.sqrt_(roots)
+    foreach.addcdiv_(weights, grads, roots, negative(lr))
     _clip_weights(weights, clip_weights)
 
 
@@ -171,12 +170,12 @@ def rmsprop_centered(
     grads = clipped(decayed(rescaled(grads, rescale_grad), weights, wd), clip_gradient)
     move_square_average(ns, grads, gamma1)
     move_average(gs, grads, gamma1)
-    roots = torch._foreach_addcmul(ns, gs, gs, value=-1)
-    torch._foreach_add_(roots, epsilon)
-    torch._foreach_sqrt_(roots)
-    torch._foreach_mul_(deltas, gamma2)
-    torch._foreach_addcdiv_(deltas, grads, roots, negative(lr))
-    torch._foreach_add_(weights, deltas)
+    roots = foreach.addcmul(ns, gs, gs, value=-1)
+    foreach.add_(roots, epsilon)
+    foreach.sqrt_(roots)
+    foreach.mul_(deltas, gamma2)
+    foreach.addcdiv_(deltas, grads, roots, negative(lr))
+    foreach.add_(weights, deltas)
     _clip_weights(weights, clip_weights)
 
 
@@ -207,7 +206,7 @@ def adagrad(
 ) -> None:
     """AdaGrad: weight - lr * grad / sqrt(history + epsilon), with the sum of all squared gradients."""
     grads = clipped(rescaled(grads, rescale_grad), clip_gradient)
-    torch._foreach_addcmul_(histories, grads, grads)
+    foreach.addcmul_(histories, grads, grads)
     _divide_and_move(weights, grads, histories, lr, wd, epsilon)
 
 
@@ -239,11 +238,11 @@ def group_adagrad(
         if history.shape[:1] != weight.shape[:1] or history.numel() != weight.shape[0]:
             raise OpShapeError(f"expected history of shape {(weight.shape[0], 1)}, got {tuple(history.shape)}")
     grads = clipped(rescaled(grads, rescale_grad), clip_gradient)
-    squares = torch._foreach_mul(grads, grads)
+    squares = foreach.mul(grads, grads)
     means = [
         square.flatten(1).mean(1).reshape(history.shape) for square, history in zip(squares, histories, strict=True)
     ]
-    torch._foreach_add_(histories, means)
+    foreach.add_(histories, means)
     by_row = [
         history.reshape(-1, *[1] * (weight.dim() - 1)).expand_as(weight)
         for history, weight in zip(histories, weights, strict=True)
@@ -254,10 +253,10 @@ def group_adagrad(
 def _divide_and_move(
     weights: Tensors, grads: Tensors, histories: Tensors, lr: Rates, wd: Rates, epsilon: float
 ) -> None:
-    roots = torch._foreach_add(histories, epsilon)
-    torch._foreach_sqrt_(roots)
-    steps = decayed(torch._foreach_div(grads, roots), weights, wd)
-    torch._foreach_add_(weights, torch._foreach_mul(steps, negative(lr)))
+    roots = foreach.add(histories, epsilon)
+    foreach.sqrt_(roots)
+    steps = decayed(foreach.div(grads, roots), weights, wd)
+    foreach.add_(weights, foreach.mul(steps, negative(lr)))
 
 
 @rule("acc_g", "acc_delta")
@@ -276,11 +275,11 @@ def adadelta(
     """Steps as long as the past ones: no learning rate."""
     grads = clipped(rescaled(grads, rescale_grad), clip_gradient)
     move_square_average(squares, grads, rho)
-    steps = torch._foreach_add(deltas, epsilon)
-    torch._foreach_sqrt_(steps)
-    below = torch._foreach_add(squares, epsilon)
-    torch._foreach_sqrt_(below)
-    torch._foreach_div_(steps, below)
-    torch._foreach_mul_(steps, grads)
+    steps = foreach.add(deltas, epsilon)
+    foreach.sqrt_(steps)
+    below = foreach.add(squares, epsilon)
+    foreach.sqrt_(below)
+    foreach.div_(steps, below)
+    foreach.mul_(steps, grads)
     move_square_average(deltas, steps, rho)
-    torch._foreach_sub_(weights, decayed(steps, weights, wd))
+    foreach.sub_(weights, decayed(steps, weights, wd))

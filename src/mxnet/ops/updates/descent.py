@@ -1,8 +1,8 @@
 """Gradient descent, with momentum, by sign, with delayed gradients."""
 
-import torch
 from torch.autograd.graph import increment_version
 
+from ...torch_private import foreach, fused_sgd
 from .operators import operators
 from .rule import Rates, Tensors, rule
 from .steps import by_rates, can_fuse, clipped, decayed, negative, rescaled
@@ -22,13 +22,13 @@ def sgd(
             _fused_sgd(some, slopes, [], rate * rescale_grad, decay / rescale_grad, 0.0, 0.0)
         return
     steps = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
-    torch._foreach_add_(weights, torch._foreach_mul(steps, negative(lr)))
+    foreach.add_(weights, foreach.mul(steps, negative(lr)))
 
 
 def _fused_sgd(
     weights: Tensors, grads: Tensors, moms: Tensors, lr: float, wd: float, momentum: float, dampening: float
 ) -> None:
-    torch._fused_sgd_(
+    fused_sgd(
         weights,
         grads,
         moms,
@@ -72,9 +72,9 @@ def sgd_momentum(
             _fused_sgd(some, slopes, speeds, -1.0, decay / rescale_grad, momentum, dampening)
         return
     steps = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
-    torch._foreach_mul_(moms, momentum)
-    torch._foreach_add_(moms, torch._foreach_mul(steps, negative(lr)))
-    torch._foreach_add_(weights, moms)
+    foreach.mul_(moms, momentum)
+    foreach.add_(moms, foreach.mul(steps, negative(lr)))
+    foreach.add_(weights, moms)
 
 
 @operators("nag_mom_update", fixed={"decay_later": False}, docs={"mom": "the last step."})
@@ -96,14 +96,14 @@ def nag(
     # With `decay_later`, what mom keeps has the decay of the new weight: MXNet's operator writes the weight first and
     # reads it again, where both are one array, as in its optimizer.
     steps = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
-    steps = torch._foreach_mul(steps, negative(lr))
-    torch._foreach_mul_(moms, momentum)
-    torch._foreach_add_(moms, steps)
-    torch._foreach_add_(steps, moms, alpha=momentum)
-    torch._foreach_add_(weights, steps)
+    steps = foreach.mul(steps, negative(lr))
+    foreach.mul_(moms, momentum)
+    foreach.add_(moms, steps)
+    foreach.add_(steps, moms, alpha=momentum)
+    foreach.add_(weights, steps)
     if decay_later and any(wd):
-        torch._foreach_mul_(steps, [-rate * decay for rate, decay in zip(lr, wd, strict=True)])
-        torch._foreach_add_(moms, steps)
+        foreach.mul_(steps, [-rate * decay for rate, decay in zip(lr, wd, strict=True)])
+        foreach.add_(moms, steps)
 
 
 @operators("signsgd_update")
@@ -112,10 +112,10 @@ def sign_sgd(
     weights: Tensors, grads: Tensors, *, lr: Rates, wd: Rates, rescale_grad: float = 1.0, clip_gradient: float = -1.0
 ) -> None:
     """Steps of one length: (1 - lr * wd) * weight - lr * sign(grad). Scaling and clipping change no sign."""
-    signs = torch._foreach_sign(grads)
-    torch._foreach_mul_(signs, negative(lr))
-    torch._foreach_mul_(weights, [1 - rate * decay for rate, decay in zip(lr, wd, strict=True)])
-    torch._foreach_add_(weights, signs)
+    signs = foreach.sign(grads)
+    foreach.mul_(signs, negative(lr))
+    foreach.mul_(weights, [1 - rate * decay for rate, decay in zip(lr, wd, strict=True)])
+    foreach.add_(weights, signs)
 
 
 @operators(
@@ -142,13 +142,13 @@ def signum(
 ) -> None:
     """Steps of one length in the direction of the average gradient's sign."""
     slopes = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
-    torch._foreach_mul_(moms, momentum)
-    torch._foreach_add_(moms, slopes, alpha=momentum - 1)
-    signs = torch._foreach_sign(moms)
-    torch._foreach_mul_(signs, lr)
+    foreach.mul_(moms, momentum)
+    foreach.add_(moms, slopes, alpha=momentum - 1)
+    signs = foreach.sign(moms)
+    foreach.mul_(signs, lr)
     if wd_lh:
-        torch._foreach_mul_(weights, [1 - rate * wd_lh for rate in lr])
-    torch._foreach_add_(weights, signs)
+        foreach.mul_(weights, [1 - rate * wd_lh for rate in lr])
+    foreach.add_(weights, signs)
 
 
 @rule("previous", "mom")
@@ -168,12 +168,12 @@ def delay_compensated(
     """The sgd step with lamda * grad ** 2 * (weight - previous weight) added to the gradient."""
     slopes = clipped(rescaled(grads, rescale_grad), clip_gradient)
     steps = decayed(slopes, weights, wd)
-    moved = torch._foreach_sub(weights, previous)
-    steps = torch._foreach_add(steps, torch._foreach_mul(torch._foreach_mul(slopes, slopes), moved), alpha=lamda)
-    torch._foreach_mul_(steps, negative(lr))
-    torch._foreach_copy_(previous, weights)
+    moved = foreach.sub(weights, previous)
+    steps = foreach.add(steps, foreach.mul(foreach.mul(slopes, slopes), moved), alpha=lamda)
+    foreach.mul_(steps, negative(lr))
+    foreach.copy_(previous, weights)
     if moms is not None:
-        torch._foreach_mul_(moms, momentum)
-        torch._foreach_add_(moms, steps)
+        foreach.mul_(moms, momentum)
+        foreach.add_(moms, steps)
         steps = moms
-    torch._foreach_add_(weights, steps)
+    foreach.add_(weights, steps)

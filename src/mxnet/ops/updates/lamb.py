@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from ...error import OpTypeError
+from ...torch_private import foreach
 from ..common import expect_shape, same_dtype
 from ..registry import operator
 from ..signatures import signed
@@ -37,11 +38,11 @@ def _direction(
     move_average(means, grads, beta1)
     move_square_average(variances, grads, beta2)
     if bias_correction:
-        firsts = torch._foreach_div(means, [1 - beta1**count for count in t])
-        seconds = torch._foreach_div(variances, [1 - beta2**count for count in t])
+        firsts = foreach.div(means, [1 - beta1**count for count in t])
+        seconds = foreach.div(variances, [1 - beta2**count for count in t])
     else:
         firsts, seconds = means, variances
-    return decayed(torch._foreach_div(firsts, roots_plus(seconds, epsilon)), weights, wd)
+    return decayed(foreach.div(firsts, roots_plus(seconds, epsilon)), weights, wd)
 
 
 def _move(
@@ -61,9 +62,9 @@ def _move(
         weight_norms = weight_norms.clamp_max(upper_bound)
     is_zero = (weight_norms == 0) | (direction_norms == 0)
     ratios = torch.where(is_zero, 1.0, weight_norms / direction_norms).unbind()
-    steps = torch._foreach_mul(directions, negative(lr))
-    torch._foreach_mul_(steps, ratios)
-    torch._foreach_add_(weights, steps)
+    steps = foreach.mul(directions, negative(lr))
+    foreach.mul_(steps, ratios)
+    foreach.add_(weights, steps)
 
 
 @operators(
@@ -108,7 +109,7 @@ def lamb(
         bias_correction=bias_correction,
         t=t,
     )
-    norms = [torch.stack(torch._foreach_norm(tensors)) for tensors in (weights, directions)]
+    norms = [torch.stack(foreach.norm(tensors)) for tensors in (weights, directions)]
     _move(weights, directions, *norms, lr=lr, lower_bound=lower_bound, upper_bound=upper_bound)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import torch
 
+from ...torch_private import foreach
 from .rule import Tensors
 
 _SIZE = 1 << 19  # elements: a smaller one leaves threads without work, a larger one leaves the cache
@@ -73,7 +74,7 @@ def scaled_parts(factor: float, grads: Tensors, *lists: Tensors) -> Iterator[lis
     """
     for run, piece, views in _scratch.plan(grads):
         if views:
-            torch._foreach_copy_(views, grads[run])
+            foreach.copy_(views, grads[run])
             piece.mul_(factor)
             yield [views, *[tensors[run] for tensors in lists]]
             continue

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import torch
 
+from ...torch_private import foreach, fused_adam, fused_sgd
 from ..scalars import as_float
 from .rule import Rates, Tensors
 
@@ -12,22 +13,22 @@ _FUSED_DEVICES = ("cpu", "cuda")
 
 def rescaled(grads: Tensors, rescale: float) -> Tensors:
     """rescale * grads."""
-    return grads if rescale == 1 else torch._foreach_mul(grads, rescale)
+    return grads if rescale == 1 else foreach.mul(grads, rescale)
 
 
 def clipped(grads: Tensors, limit: float) -> Tensors:
     """Gradients limited to [-limit, limit]; a negative limit means none."""
     if limit < 0:
         return grads
-    limited = torch._foreach_clamp_max(grads, as_float(limit, grads[0].dtype))
-    torch._foreach_clamp_min_(limited, as_float(-limit, grads[0].dtype))
+    limited = foreach.clamp_max(grads, as_float(limit, grads[0].dtype))
+    foreach.clamp_min_(limited, as_float(-limit, grads[0].dtype))
     return limited
 
 
 def clip_(tensors: Tensors, limit: float) -> None:
     """Limits tensors to [-limit, limit] in place."""
-    torch._foreach_clamp_max_(tensors, as_float(limit, tensors[0].dtype))
-    torch._foreach_clamp_min_(tensors, as_float(-limit, tensors[0].dtype))
+    foreach.clamp_max_(tensors, as_float(limit, tensors[0].dtype))
+    foreach.clamp_min_(tensors, as_float(-limit, tensors[0].dtype))
 
 
 def decayed(grads: Tensors, weights: Tensors, wd: Rates) -> Tensors:
@@ -36,8 +37,8 @@ def decayed(grads: Tensors, weights: Tensors, wd: Rates) -> Tensors:
         if not any(wd):
             return grads
         if wd.count(wd[0]) == len(wd):
-            return torch._foreach_add(grads, weights, alpha=wd[0])
-    return torch._foreach_add(grads, torch._foreach_mul(weights, wd))
+            return foreach.add(grads, weights, alpha=wd[0])
+    return foreach.add(grads, foreach.mul(weights, wd))
 
 
 def negative(values: Rates) -> Rates:
@@ -47,25 +48,27 @@ def negative(values: Rates) -> Rates:
 
 def move_average(averages: Tensors, values: Tensors, keep: float) -> None:
     """averages = keep * averages + (1 - keep) * values."""
-    torch._foreach_mul_(averages, keep)
-    torch._foreach_add_(averages, values, alpha=1 - keep)
+    foreach.mul_(averages, keep)
+    foreach.add_(averages, values, alpha=1 - keep)
 
 
 def move_square_average(averages: Tensors, values: Tensors, keep: float) -> None:
     """averages = keep * averages + (1 - keep) * values ** 2."""
-    torch._foreach_mul_(averages, keep)
-    torch._foreach_addcmul_(averages, values, values, value=1 - keep)
+    foreach.mul_(averages, keep)
+    foreach.addcmul_(averages, values, values, value=1 - keep)
 
 
 def roots_plus(values: Tensors, plus: float) -> Tensors:
     """sqrt(values) + plus."""
-    roots = torch._foreach_sqrt(values)
-    torch._foreach_add_(roots, plus)
+    roots = foreach.sqrt(values)
+    foreach.add_(roots, plus)
     return roots
 
 
 def can_fuse(*lists: Tensors) -> bool:
     """Whether torch's fused kernels, which do not look at strides, may run on these."""
+    if fused_sgd is None or fused_adam is None:
+        return False
     is_contiguous = torch.Tensor.is_contiguous
     return lists[0][0].device.type in _FUSED_DEVICES and all(all(map(is_contiguous, tensors)) for tensors in lists)
 
