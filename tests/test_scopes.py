@@ -155,3 +155,19 @@ def test_one_context_twice_and_in_threads() -> None:
         assert mx.current_context() == mx.cpu(2)
     assert mx.current_context() == mx.cpu(0)
     assert seen == [context, mx.cpu(0)]
+
+
+@pytest.mark.parametrize(("prepare", "error"), [("", ""), ("sys.modules['mxnet.visualization'] = None", "ImportError")])
+def test_importing_leaves_garbage_collection_as_it_was(prepare: str, error: str) -> None:
+    text = f"""
+import gc, sys
+{prepare}
+found = ""
+try:
+    import mxnet
+except ImportError:
+    found = "ImportError"
+print(found, gc.isenabled())
+"""
+    run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert run.stdout.strip().split() == [*([error] if error else []), "True"]

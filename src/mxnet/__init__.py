@@ -1,80 +1,89 @@
 """Regluon: Apache MXNet and Gluon alive again, on PyTorch's kernels."""
 
-from . import (
-    _numpy_op_doc,
-    attribute,
-    autograd,
-    base,
-    callback,
-    context,
-    contrib,
-    engine,
-    error,
-    executor,
-    executor_manager,
-    gluon,
-    image,
-    initializer,
-    io,
-    kvstore,
-    libinfo,
-    library,
-    log,
-    lr_scheduler,
-    metric,
-    model,
-    module,
-    monitor,
-    name,
-    ndarray,
-    ndarray_doc,
-    numpy,
-    numpy_dispatch_protocol,
-    numpy_extension,
-    numpy_op_signature,
-    onnx,
-    operator,
-    ops,
-    optimizer,
-    random,
-    recordio,
-    registry,
-    rnn,
-    rtc,
-    runtime,
-    symbol,
-    symbol_doc,
-    test_utils,
-    tools,
-    util,
-    visualization,
-)
-from . import image as img
-from . import initializer as init
-from . import kvstore as kv
-from . import module as mod
-from . import monitor as mon
-from . import ndarray as nd
-from . import numpy as np
-from . import numpy_extension as npx
-from . import random as rnd
-from . import symbol as sym
-from . import visualization as viz
-from .attribute import AttrScope
-from .base import MXNetError
-from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
-from .former import lend as lend_former_names
-from .libinfo import __version__
-from .symbol.numpy import _symbol as np_symbol
-from .util import (
-    is_np_array,
-    is_np_shape,
-    np_array,
-    np_shape,
-    set_np_shape,
-    use_np,
-    use_np_array,
-    use_np_shape,
-)
+import gc as _gc
+
+# Importing makes no garbage, and looking through all of torch's objects for some takes a quarter of the time.
+_was_collecting = _gc.isenabled()
+_gc.disable()
+try:
+    from . import (
+        _numpy_op_doc,
+        attribute,
+        autograd,
+        base,
+        callback,
+        context,
+        contrib,
+        engine,
+        error,
+        executor,
+        executor_manager,
+        gluon,
+        image,
+        initializer,
+        io,
+        kvstore,
+        libinfo,
+        library,
+        log,
+        lr_scheduler,
+        metric,
+        model,
+        module,
+        monitor,
+        name,
+        ndarray,
+        ndarray_doc,
+        numpy,
+        numpy_dispatch_protocol,
+        numpy_extension,
+        numpy_op_signature,
+        onnx,
+        operator,
+        ops,
+        optimizer,
+        random,
+        recordio,
+        registry,
+        rnn,
+        rtc,
+        runtime,
+        symbol,
+        symbol_doc,
+        test_utils,
+        tools,
+        util,
+        visualization,
+    )
+    from . import image as img
+    from . import initializer as init
+    from . import kvstore as kv
+    from . import module as mod
+    from . import monitor as mon
+    from . import ndarray as nd
+    from . import numpy as np
+    from . import numpy_extension as npx
+    from . import random as rnd
+    from . import symbol as sym
+    from . import visualization as viz
+    from .attribute import AttrScope
+    from .base import MXNetError
+    from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
+    from .former import lend as lend_former_names
+    from .libinfo import __version__
+    from .symbol.numpy import _symbol as np_symbol
+    from .util import (
+        is_np_array,
+        is_np_shape,
+        np_array,
+        np_shape,
+        set_np_shape,
+        use_np,
+        use_np_array,
+        use_np_shape,
+    )
+finally:
+    if _was_collecting:
+        _gc.enable()
 
 lend_former_names()
