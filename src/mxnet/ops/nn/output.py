@@ -3,7 +3,7 @@
 They end a network in the symbolic style of programming, where no separate loss follows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -12,17 +12,20 @@ from torch import Tensor
 
 from ...error import OpShapeError
 from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
-from ..registry import operator
+from ..registry import find, operator
 from ..shape_rules import like_data
 from .softmax import subtract_classes
 
 Forward = Callable[[Tensor], Tensor]
 Gradient = Callable[..., Tensor]
+# From data, label and parameters to the forward function and the gradient, which is given the output and the label.
+Layer = Callable[..., tuple[Forward, Gradient]]
 
 
 class _OutputLayer(torch.autograd.Function):
-    """A forward function with a gradient of its own, computed from the output and the label."""
+    """An output layer as torch's engine sees it."""
 
     @staticmethod
     def forward(ctx: Any, forward: Forward, gradient: Gradient, data: Tensor, *labels: Tensor) -> Tensor:
@@ -34,17 +37,39 @@ class _OutputLayer(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *heads: Tensor) -> tuple[Tensor | None, ...]:
         result, *labels = ctx.saved_tensors
-        no_gradients = [
-            torch.zeros_like(label) if needed else None
-            for label, needed in zip(labels, ctx.needs_input_grad[3:], strict=True)
-        ]
-        return None, None, ctx.gradient(result, *labels), *no_gradients
+        return None, None, ctx.gradient(result, *labels), *_no_gradients(labels, ctx.needs_input_grad[3:])
 
 
-def _output_layer(forward: Forward, gradient: Gradient, data: Tensor, *labels: Tensor) -> Tensor:
+def _no_gradients(labels: Sequence[Tensor], needs: Sequence[bool]) -> list[Tensor | None]:
+    return [torch.zeros_like(label) if needed else None for label, needed in zip(labels, needs, strict=True)]
+
+
+def _run(layer: Layer, data: Tensor, *labels: Tensor, **params: Any) -> Tensor:
+    forward, gradient = layer(data, *labels, **params)
     if not grad_needed(data, *labels):
         return forward(data)
     return _OutputLayer.apply(forward, gradient, data, *labels)
+
+
+def _differentiate(name: str, layer: Layer) -> None:
+    """Writes the gradient of an output layer out."""
+
+    @gradient_of(name)
+    class OutputLayer(Rule):
+        keeps_output = True
+
+        @staticmethod
+        def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+            data, *labels = arguments
+            assert data is not None
+            forward, gradient = layer(data, *labels, **find(name).full_params(params))
+            result = forward(data)
+            return result, (gradient, result, labels)
+
+        @staticmethod
+        def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+            gradient, result, labels = saved
+            return gradient(result, *labels) if needs[0] else None, *_no_gradients(labels, needs[1:])
 
 
 def _identity(data: Tensor) -> Tensor:
@@ -122,6 +147,14 @@ def _softmax_gradient(
     return gradient * result if out_grad else gradient
 
 
+def _softmax_layer(data: Tensor, label: Tensor, **params: Any) -> tuple[Forward, Gradient]:
+    expect_floating(data)
+    same_dtype(data=data, label=label)
+    _check_softmax_label(data, label, params["multi_output"])
+    how = {name: params[name] for name in ("multi_output", "preserve_shape")}
+    return partial(_softmax_output, **how), partial(_softmax_gradient, **params)
+
+
 @operator("SoftmaxOutput", "Softmax", completes=_softmax_label_shape, shape=like_data)
 def softmax_output(
     data: Tensor,
@@ -151,11 +184,10 @@ def softmax_output(
         out_grad: whether to multiply the gradient with the output.
         smooth_alpha: the probability that is taken from the right class and spread over the others.
     """
-    expect_floating(data)
-    same_dtype(data=data, label=label)
-    _check_softmax_label(data, label, multi_output)
-    gradient = partial(
-        _softmax_gradient,
+    return _run(
+        _softmax_layer,
+        data,
+        label,
         grad_scale=grad_scale,
         ignore_label=ignore_label,
         multi_output=multi_output,
@@ -165,8 +197,9 @@ def softmax_output(
         out_grad=out_grad,
         smooth_alpha=smooth_alpha,
     )
-    forward = partial(_softmax_output, multi_output=multi_output, preserve_shape=preserve_shape)
-    return _output_layer(forward, gradient, data, label)
+
+
+_differentiate("SoftmaxOutput", _softmax_layer)
 
 
 def _regression_label_shape(data: Shape, **_: Any) -> dict[str, Shape]:
@@ -181,19 +214,27 @@ def _sign_of_difference(result: Tensor, label: Tensor) -> Tensor:
     return torch.where(result > label, 1.0, -1.0).to(result.dtype)  # MXNet's is -1 at 0
 
 
-def _regression(forward: Forward, derivative: Gradient, data: Tensor, label: Tensor, grad_scale: float) -> Tensor:
+def _regression_gradient(result: Tensor, label: Tensor, *, derivative: Gradient, scale: float) -> Tensor:
+    return derivative(result, label.reshape(result.shape)) * scale
+
+
+def _regression(
+    forward: Forward, derivative: Gradient, data: Tensor, label: Tensor, *, grad_scale: float
+) -> tuple[Forward, Gradient]:
     expect_floating(data)
     same_dtype(data=data, label=label)
     if data.shape[:1] != label.shape[:1] or data.numel() != label.numel():
         raise OpShapeError(
             f"expected label of shape {_regression_label_shape(tuple(data.shape))['label']}, got {tuple(label.shape)}"
         )
-    scale = grad_scale / max(prod(data.shape[1:]), 1)
+    return forward, partial(
+        _regression_gradient, derivative=derivative, scale=grad_scale / max(prod(data.shape[1:]), 1)
+    )
 
-    def gradient(result: Tensor, label: Tensor) -> Tensor:
-        return derivative(result, label.reshape(result.shape)) * scale
 
-    return _output_layer(forward, gradient, data, label)
+_linear = partial(_regression, _identity, _difference)
+_logistic = partial(_regression, torch.sigmoid, _difference)
+_absolute = partial(_regression, _identity, _sign_of_difference)
 
 
 @operator(
@@ -210,7 +251,7 @@ def linear_regression_output(data: Tensor, label: Tensor, *, grad_scale: float =
         label: what they should be.
         grad_scale: factor of the gradient.
     """
-    return _regression(_identity, _difference, data, label, grad_scale)
+    return _run(_linear, data, label, grad_scale=grad_scale)
 
 
 @operator("LogisticRegressionOutput", "_sparse_LogisticRegressionOutput", completes=_regression_label_shape)
@@ -222,7 +263,7 @@ def logistic_regression_output(data: Tensor, label: Tensor, *, grad_scale: float
         label: probabilities.
         grad_scale: factor of the gradient.
     """
-    return _regression(torch.sigmoid, _difference, data, label, grad_scale)
+    return _run(_logistic, data, label, grad_scale=grad_scale)
 
 
 @operator("MAERegressionOutput", "_sparse_MAERegressionOutput", returns_view=True, completes=_regression_label_shape)
@@ -234,7 +275,24 @@ def mae_regression_output(data: Tensor, label: Tensor, *, grad_scale: float = 1.
         label: what they should be.
         grad_scale: factor of the gradient.
     """
-    return _regression(_identity, _sign_of_difference, data, label, grad_scale)
+    return _run(_absolute, data, label, grad_scale=grad_scale)
+
+
+_differentiate("LinearRegressionOutput", _linear)
+_differentiate("LogisticRegressionOutput", _logistic)
+_differentiate("MAERegressionOutput", _absolute)
+
+
+def _loss_gradient(result: Tensor, *, grad_scale: float, valid_thresh: float, normalization: Normalization) -> Tensor:
+    filled = torch.full_like(result, grad_scale)
+    if normalization == "valid":
+        return filled / (result > valid_thresh).sum().clamp(min=1).to(result.dtype)
+    return filled / max(result.shape[0], 1) if normalization == "batch" and result.dim() > 1 else filled
+
+
+def _loss_layer(data: Tensor, **params: Any) -> tuple[Forward, Gradient]:
+    expect_floating(data)
+    return _identity, partial(_loss_gradient, **params)
 
 
 @operator("MakeLoss", returns_view=True, names_input=True)
@@ -250,15 +308,11 @@ def make_loss(
         normalization: what the gradient is divided by: `null` nothing, `batch` the length of the first axis (1 for a
             vector), `valid` the number of valid elements.
     """
-    expect_floating(data)
+    how = {"grad_scale": grad_scale, "valid_thresh": valid_thresh, "normalization": normalization}
+    return _run(_loss_layer, data, **how)
 
-    def gradient(result: Tensor) -> Tensor:
-        filled = torch.full_like(result, grad_scale)
-        if normalization == "valid":
-            return filled / (result > valid_thresh).sum().clamp(min=1).to(result.dtype)
-        return filled / max(result.shape[0], 1) if normalization == "batch" and result.dim() > 1 else filled
 
-    return _output_layer(_identity, gradient, data)
+_differentiate("MakeLoss", _loss_layer)
 
 
 def _svm_label_shape(data: Shape, **_: Any) -> dict[str, Shape]:
@@ -273,6 +327,17 @@ def _svm_gradient(scores: Tensor, label: Tensor, *, margin: float, factor: float
     if use_linear:
         return torch.where(missing > 0, side * factor, 0)
     return 2 * factor * side * missing.clamp(min=0)
+
+
+def _svm_layer(
+    data: Tensor, label: Tensor, *, margin: float, regularization_coefficient: float, use_linear: bool
+) -> tuple[Forward, Gradient]:
+    expect_floating(data)
+    same_dtype(data=data, label=label)
+    if data.dim() != 2:
+        raise OpShapeError(f"expected data of shape (batch, classes), got {tuple(data.shape)}")
+    expect_shape("label", label, (data.shape[0],))
+    return _identity, partial(_svm_gradient, margin=margin, factor=regularization_coefficient, use_linear=use_linear)
 
 
 @operator("SVMOutput", returns_view=True, completes=_svm_label_shape)
@@ -293,10 +358,8 @@ def svm_output(
         regularization_coefficient: factor of the gradient.
         use_linear: whether the loss is what a score lacks, instead of its square.
     """
-    expect_floating(data)
-    same_dtype(data=data, label=label)
-    if data.dim() != 2:
-        raise OpShapeError(f"expected data of shape (batch, classes), got {tuple(data.shape)}")
-    expect_shape("label", label, (data.shape[0],))
-    gradient = partial(_svm_gradient, margin=margin, factor=regularization_coefficient, use_linear=use_linear)
-    return _output_layer(_identity, gradient, data, label)
+    how = {"margin": margin, "regularization_coefficient": regularization_coefficient, "use_linear": use_linear}
+    return _run(_svm_layer, data, label, **how)
+
+
+_differentiate("SVMOutput", _svm_layer)
