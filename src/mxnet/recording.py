@@ -73,8 +73,16 @@ def _below(functions: Iterable[Any]) -> set[Any]:
         function = pending.pop()
         if function is not None and function not in seen and not _is_variable(function):
             seen.add(function)
-            pending.extend(edge for edge, _ in function.next_functions)
+            pending.extend(edge for edge, _ in _edges(function))
     return seen
+
+
+def _edges(function: Any) -> Sequence[tuple[Any, int]]:
+    try:
+        found: Sequence[tuple[Any, int]] = function.next_functions
+    except RuntimeError:  # torch 2.10, of a Function whose node is gone
+        return ()
+    return found
 
 
 def _is_variable(function: Any) -> bool:
@@ -84,7 +92,7 @@ def _is_variable(function: Any) -> bool:
     """
     if hasattr(function, "variable"):
         return True
-    return function.name() == "TBackward0" and hasattr(function.next_functions[0][0], "variable")
+    return type(function).__name__ == "TBackward0" and hasattr(function.next_functions[0][0], "variable")
 
 
 def set_recording(is_recording: bool) -> bool:
