@@ -72,12 +72,15 @@ def test_what_is_not_a_number_stays_so(name, groups, side, value):
 def test_what_does_not_fit_is_refused():
     data = _drawn(1, 8, 4, 4)
     ours = torch.ops.regluon
-    with pytest.raises(RuntimeError, match=r"expected \(channels, filters\) of float32 in one piece"):
-        ours.pointwise_fused(data, _drawn(7, 3), None, None, 0.0, 1.0)
+    with pytest.raises(RuntimeError, match=r"expected \(filters, channels\) of float32 in one piece"):
+        ours.pointwise_pack(_drawn(3, 8).t())
+    packed = ours.pointwise_pack(_drawn(3, 8))
+    with pytest.raises(RuntimeError, match="must have been laid out by pointwise_pack; received 128 numbers"):
+        ours.pointwise_fused(data[:, :7], packed, 3, None, None, 0.0, 1.0)
     with pytest.raises(RuntimeError, match="expected 3 numbers of float32 in one piece"):
-        ours.pointwise_fused(data, _drawn(8, 3), _drawn(4), None, 0.0, 1.0)
+        ours.pointwise_fused(data, packed, 3, _drawn(4), None, 0.0, 1.0)
     with pytest.raises(RuntimeError, match="expected that of the result, with channels last"):
-        ours.pointwise_fused(data, _drawn(8, 3), None, _drawn(1, 3, 4, 5), 0.0, 1.0)
+        ours.pointwise_fused(data, packed, 3, None, _drawn(1, 3, 4, 5), 0.0, 1.0)
     with pytest.raises(RuntimeError, match=r"expected \(height, width, channels\) of float32 in one piece"):
         ours.depthwise_fused(data, _drawn(3, 3, 7), None, None, [1, 1], [1, 1], 0.0, 1.0)
     with pytest.raises(RuntimeError, match="expected one that fits into them"):

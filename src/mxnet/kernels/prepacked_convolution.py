@@ -143,13 +143,14 @@ def _native_winograd(weight: Tensor, form: Form) -> Kernel:
 
 
 def _native_pointwise(weight: Tensor, form: Form) -> Kernel:
-    matrix = weight.reshape(weight.shape[:2]).t().contiguous()
+    count = weight.shape[0]
+    packed = torch.ops.regluon.pointwise_pack.default(weight.reshape(weight.shape[:2]).contiguous())
     convolve = torch.ops.regluon.pointwise_fused.default
     (down, across), bounds = form.stride, form.bounds
 
     def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
         addend = None if addend is None else addend.contiguous(memory_format=_LAST)
-        result: Tensor = convolve(data[:, :, ::down, ::across], matrix, bias, addend, *bounds)
+        result: Tensor = convolve(data[:, :, ::down, ::across], packed, count, bias, addend, *bounds)
         return result
 
     return kernel

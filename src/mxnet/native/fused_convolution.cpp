@@ -39,21 +39,33 @@ Epilogue epilogue_of(const MaybeTensor& bias, const MaybeTensor& addend, const I
             result.channels, splat(static_cast<float>(low)), splat(static_cast<float>(high))};
 }
 
-// Windows of one place: a product of matrices. The weight is (channels, filters).
-Tensor pointwise_fused(const Tensor& data, const Tensor& weight, const MaybeTensor& bias, const MaybeTensor& addend,
-                       double low, double high) {
+// Filters (filters, channels) as the products below read them.
+Tensor pointwise_pack(const Tensor& weight) {
+    REGLUON_CHECK(weight.dim() == 2 && weight.is_contiguous() && weight.scalar_type() == kFloat,
+                  "convolution: weight of shape ", weight.sizes(),
+                  "; expected (filters, channels) of float32 in one piece");
+    const int64_t filters = weight.size(0), channels = weight.size(1);
+    Tensor packed = allocate({packed_size(channels, filters)});
+    pack_matrix(turned(weight.const_data_ptr<float>(), channels), channels, filters,
+                packed.mutable_data_ptr<float>());
+    return packed;
+}
+
+// Windows of one place: a product of matrices, with filters made by pointwise_pack.
+Tensor pointwise_fused(const Tensor& data, const Tensor& packed, int64_t filters, const MaybeTensor& bias,
+                       const MaybeTensor& addend, double low, double high) {
     expect_images("data", data);
-    REGLUON_CHECK(weight.dim() == 2 && weight.is_contiguous() && weight.scalar_type() == kFloat &&
-                      weight.size(0) == data.size(1),
-                  "convolution: weight of shape ", weight.sizes(), " for data of shape ", data.sizes(),
-                  "; expected (channels, filters) of float32 in one piece");
-    const Images from = images_of(data), to{from.count, from.height, from.width, weight.size(1)};
+    const Images from = images_of(data), to{from.count, from.height, from.width, filters};
+    REGLUON_CHECK(packed.is_contiguous() && packed.scalar_type() == kFloat && filters > 0 &&
+                      packed.numel() == packed_size(from.channels, filters),
+                  "convolution: ", filters, " filters for data of shape ", data.sizes(),
+                  " must have been laid out by pointwise_pack; received ", packed.numel(), " numbers");
     const Tensor source = channels_last(data);
     Tensor result = empty_images(to);
     const Epilogue finish = epilogue_of(bias, addend, to, low, high);
-    multiply(as_it_is(source.const_data_ptr<float>(), from.channels),
-             as_it_is(weight.const_data_ptr<float>(), to.channels), {result.mutable_data_ptr<float>(), to.channels, 1},
-             {to.count * to.places(), from.channels, to.channels}, finish);
+    multiply_packed(as_it_is(source.const_data_ptr<float>(), from.channels), packed.const_data_ptr<float>(),
+                    {result.mutable_data_ptr<float>(), to.channels, 1},
+                    {to.count * to.places(), from.channels, to.channels}, finish);
     return result;
 }
 
@@ -148,13 +160,17 @@ Tensor depthwise_fused(const Tensor& data, const Tensor& weight, const MaybeTens
 }  // namespace
 
 STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
-    m.def("pointwise_fused(Tensor data, Tensor weight, Tensor? bias, Tensor? addend, float low, float high) -> Tensor");
+    m.def("pointwise_pack(Tensor weight) -> Tensor");
+    m.def(
+        "pointwise_fused(Tensor data, Tensor packed, int filters, Tensor? bias, Tensor? addend, float low, float high) "
+        "-> Tensor");
     m.def(
         "depthwise_fused(Tensor data, Tensor weight, Tensor? bias, Tensor? addend, int[] stride, int[] pad, float low, "
         "float high) -> Tensor");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
+    m.impl("pointwise_pack", TORCH_BOX(&pointwise_pack));
     m.impl("pointwise_fused", TORCH_BOX(&pointwise_fused));
     m.impl("depthwise_fused", TORCH_BOX(&depthwise_fused));
 }

@@ -95,20 +95,42 @@ inline void pack_rows(Matrix<const float> from, int64_t rows, int64_t columns, f
     }
 }
 
-// A part of a product for one thread: to = finish(lhs @ rhs).
+constexpr int64_t kDepth = 1024;  // factors of a sum that are worked on at once
+
+// The right matrix laid out once for many products: for each kDepth of its rows, columns side by side in sixteens.
+inline int64_t packed_size(int64_t rows, int64_t columns) {
+    return rows * divided_up(columns, kTileColumns) * kTileColumns;
+}
+
+inline int64_t packed_place(Range deep, int64_t columns, int64_t column) {
+    return packed_size(deep.first, columns) + column * (deep.last - deep.first);
+}
+
+inline void pack_matrix(Matrix<const float> from, int64_t rows, int64_t columns, float* to) {
+    for (int64_t first = 0; first < rows; first += kDepth) {
+        const Range deep{first, std::min(first + kDepth, rows)};
+        for (int64_t column = 0; column < columns; column += kTileColumns) {
+            pack_columns(from.at(first, column), deep.last - deep.first, std::min(kTileColumns, columns - column),
+                         to + packed_place(deep, columns, column));
+        }
+    }
+}
+
+// A part of a product for one thread: to = finish(lhs @ rhs). The right matrix may be given packed.
 //
 // finish(part, row, sums) is called with each Whole or Rest of every row, and returns what is to be stored there.
 template <class Finish>
 class Product {
 public:
-    Product(Matrix<const float> lhs, Matrix<const float> rhs, Matrix<float> to, Sizes sizes, const Finish& finish)
-        : lhs_(lhs), rhs_(rhs), to_(to), sizes_(sizes), finish_(finish) {}
+    Product(Matrix<const float> lhs, Matrix<const float> rhs, Matrix<float> to, Sizes sizes, const Finish& finish,
+            const float* packed = nullptr)
+        : lhs_(lhs), rhs_(rhs), packed_(packed), to_(to), sizes_(sizes), finish_(finish) {}
 
     void run(Range rows, Range columns) const {
         const int64_t depth = std::min(sizes_.depth, kDepth);
         const int64_t width = divided_up(std::min(columns.last - columns.first, kWidth), kTileColumns);
         const int64_t height = divided_up(std::min(rows.last - rows.first, kHeight), kTileRows);
-        Scratch right(width * kTileColumns * depth), left(is_packed() ? height * kTileRows * depth : 0);
+        Scratch right(packed_ ? 0 : width * kTileColumns * depth), left(is_packed() ? height * kTileRows * depth : 0);
         for (int64_t column = columns.first; column < columns.last; column += kWidth) {
             const Range wide{column, std::min(column + kWidth, columns.last)};
             int64_t first = 0;
@@ -126,7 +148,7 @@ public:
 private:
     // Blocks of this size: of the left matrix one stays in the second-level cache, of the right one a strip of sixteen
     // columns in the first.
-    static constexpr int64_t kHeight = 16 * kTileRows, kDepth = 1024, kWidth = 32 * kTileColumns;
+    static constexpr int64_t kHeight = 16 * kTileRows, kWidth = 32 * kTileColumns;
 
     // Where the factors of some rows lie: packed, or as they were.
     struct Packed {
@@ -148,11 +170,12 @@ private:
         if (is_packed()) {
             pack_rows(lhs_.at(rows.first, deep.first), rows.last - rows.first, depth, left);
         }
-        float* strip = right;
         for (int64_t column = columns.first; column < columns.last; column += kTileColumns) {
             const int64_t width = std::min(kTileColumns, columns.last - column);
-            if (is_new) {
-                pack_columns(rhs_.at(deep.first, column), depth, width, strip);
+            const float* strip = packed_ ? packed_ + packed_place(deep, sizes_.columns, column)
+                                         : right + (column - columns.first) * depth;
+            if (!packed_ && is_new) {
+                pack_columns(rhs_.at(deep.first, column), depth, width, right + (column - columns.first) * depth);
             }
             for (int64_t row = rows.first; row < rows.last; row += kTileRows) {
                 const int64_t height = std::min(kTileRows, rows.last - row);
@@ -163,7 +186,6 @@ private:
                     tile_of(height, factors, strip, deep, row, column, width);
                 }
             }
-            strip += kTileColumns * depth;
         }
     }
 
@@ -216,6 +238,7 @@ private:
     }
 
     Matrix<const float> lhs_, rhs_;
+    const float* packed_;
     Matrix<float> to_;
     Sizes sizes_;
     const Finish& finish_;
@@ -233,16 +256,23 @@ constexpr int64_t kWorthAThread = 1 << 18;  // multiplications; fewer are done b
 // A product on as many threads as it is worth; the longer side of the result is shared out.
 template <class Finish = AsItIs>
 void multiply(Matrix<const float> lhs, Matrix<const float> rhs, Matrix<float> to, Sizes sizes,
-              const Finish& finish = {}) {
+              const Finish& finish = {}, const float* packed = nullptr) {
     const bool by_rows = sizes.rows >= sizes.columns;
     const int64_t grain = by_rows ? kTileRows : kTileColumns, length = by_rows ? sizes.rows : sizes.columns;
     const int64_t grains = divided_up(length, grain);
     const int64_t shares = std::clamp<int64_t>(sizes.multiplications() / kWorthAThread, 1, num_threads());
     parallel_for(0, shares, 1, [&](int64_t from, int64_t until) {
         const Range part{grains * from / shares * grain, std::min(grains * until / shares * grain, length)};
-        const Product product(lhs, rhs, to, sizes, finish);
+        const Product product(lhs, rhs, to, sizes, finish, packed);
         by_rows ? product.run(part, {0, sizes.columns}) : product.run({0, sizes.rows}, part);
     });
+}
+
+// With a right matrix that was laid out by pack_matrix.
+template <class Finish>
+void multiply_packed(Matrix<const float> lhs, const float* packed, Matrix<float> to, Sizes sizes,
+                     const Finish& finish) {
+    multiply(lhs, {nullptr, 0, 0}, to, sizes, finish, packed);
 }
 
 }  // namespace regluon
