@@ -4,9 +4,9 @@ There are two libraries:
 
 - `kernels`: operators in the namespace `regluon`, compiled for an instruction set. It uses torch through its stable C
   interface only (`tensor.h`, `parallel.h`), so one library serves every torch from 2.10 on, and every Python.
-- `runner`: a Python module that runs captured programs and the arithmetic of arrays. It needs autograd nodes, hooks,
-  the dispatcher and Python objects, none of which the stable interface has, so it fits one version of torch and of
-  Python. It spends its time in calls of operators, so a wheel has it for one instruction set.
+- `runner`: a Python module that runs captured programs, optimizers and the arithmetic of arrays. It needs autograd
+  nodes, hooks, the dispatcher and Python objects, none of which the stable interface has, so it fits one version of
+  torch and of Python. It spends its time in calls of operators, so a wheel has it for one instruction set.
 """
 
 import concurrent.futures
@@ -28,7 +28,7 @@ from .levels import buildable, march
 
 KERNELS, RUNNER = "regluon_kernels", "regluon_runner"
 _HERE = Path(__file__).parent
-_RUNNER_SOURCES = ("program.cpp", "arithmetic.cpp")
+_RUNNER_SOURCES = ("program.cpp", "arithmetic.cpp", "update.cpp")
 _BYTES_PER_JOB = 3 << 29  # what compiling one of the files takes at most: 1.5 GB
 _TORCH = Path(torch.__file__).parent
 _STABLE_SINCE = "0x020a000000000000"  # torch 2.10, as its headers write it

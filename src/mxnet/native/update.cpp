@@ -1,7 +1,10 @@
 // Steps of optimizers: all weights of a list in one pass over memory, gradients rescaled, clipped and decayed on the way.
+//
+// A part of the runner: of hundreds of small weights, handing each through the stable ABI takes longer than moving it,
+// and that ABI has no version counters.
 
 #include "parallel.h"
-#include "tensor.h"
+#include "torch_private.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +12,7 @@
 namespace regluon {
 namespace {
 
-using Tensors = std::vector<Tensor>;
+using Tensors = std::vector<at::Tensor>;
 using Numbers64 = std::vector<double>;
 
 constexpr int64_t kPiece = 1 << 14;  // elements that a thread takes at a time
@@ -29,8 +32,9 @@ bool are_plain(std::initializer_list<const Tensors*> lists) {
         }
         for (size_t place = 0; place < list.size(); ++place) {
             const auto& tensor = list[place];
-            bool is_plain = tensor.scalar_type() == kFloat && tensor.is_cpu() &&
-                            tensor.layout() == torch::headeronly::Layout::Strided && tensor.is_contiguous();
+            bool is_plain = tensor.scalar_type() == at::kFloat && tensor.device().is_cpu() &&
+                            tensor.layout() == at::kStrided && tensor.is_contiguous() && !tensor.is_neg() &&
+                            !tensor._is_zerotensor();
             if (!is_plain || tensor.sizes() != weights[place].sizes()) {
                 return false;
             }
@@ -64,7 +68,16 @@ float* data_of(const Tensors& tensors, size_t place) {
     return static_cast<float*>(tensors[place].data_ptr());
 }
 
-float clipped(float value, float limit) {
+// Tells torch, and what is kept of parameters, that tensors were written.
+void mark_written(std::initializer_list<const Tensors*> lists) {
+    for (const Tensors* list : lists) {
+        for (const at::Tensor& tensor : *list) {
+            tensor.unsafeGetTensorImpl()->bump_version();
+        }
+    }
+}
+
+inline float clipped(float value, float limit) {
     return limit < 0 ? value : std::min(std::max(value, -limit), limit);
 }
 
@@ -73,15 +86,21 @@ struct Numbers {
     float lr, wd, scale, limit;
 };
 
-// Loops of their own, so that the compiler sees that nothing but the arrays changes.
+// Loops of their own, so that the compiler sees that nothing but the arrays changes. The runner of a wheel is compiled
+// for all processors; these are there for the better ones too.
+#if defined(__x86_64__) && defined(__linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define REGLUON_FOR_ALL_LEVELS __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define REGLUON_FOR_ALL_LEVELS
+#endif
 
-void move_sgd(float* __restrict weight, const float* __restrict grad, int64_t count, Numbers by) {
+REGLUON_FOR_ALL_LEVELS void move_sgd(float* __restrict weight, const float* __restrict grad, int64_t count, Numbers by) {
     for (int64_t i = 0; i < count; ++i) {
         weight[i] -= by.lr * (clipped(by.scale * grad[i], by.limit) + by.wd * weight[i]);
     }
 }
 
-void move_momentum(float* __restrict weight, const float* __restrict grad, float* __restrict mom, int64_t count,
+REGLUON_FOR_ALL_LEVELS void move_momentum(float* __restrict weight, const float* __restrict grad, float* __restrict mom, int64_t count,
                    Numbers by, float keep) {
     for (int64_t i = 0; i < count; ++i) {
         auto moved = keep * mom[i] - by.lr * (clipped(by.scale * grad[i], by.limit) + by.wd * weight[i]);
@@ -94,7 +113,7 @@ struct Averaging {
     float keep, keep_square, plus;
 };
 
-void move_adam(float* __restrict weight, const float* __restrict grad, float* __restrict mean,
+REGLUON_FOR_ALL_LEVELS void move_adam(float* __restrict weight, const float* __restrict grad, float* __restrict mean,
                float* __restrict variance, int64_t count, Numbers by, Averaging how) {
     for (int64_t i = 0; i < count; ++i) {
         auto slope = clipped(by.scale * grad[i] + by.wd * weight[i], by.limit);
@@ -132,6 +151,7 @@ bool sgd(const Tensors& weights, const Tensors& grads, const Numbers64& lr, cons
     for_pieces(weights, [&](size_t place, int64_t first, int64_t count) {
         move_sgd(data_of(weights, place) + first, data_of(grads, place) + first, count, rates.of(place));
     });
+    mark_written({&weights});
     return true;
 }
 
@@ -145,6 +165,7 @@ bool sgd_momentum(const Tensors& weights, const Tensors& grads, const Tensors& m
         move_momentum(data_of(weights, place) + first, data_of(grads, place) + first, data_of(moms, place) + first,
                       count, rates.of(place), static_cast<float>(momentum));
     });
+    mark_written({&weights, &moms});
     return true;
 }
 
@@ -160,26 +181,18 @@ bool adam(const Tensors& weights, const Tensors& grads, const Tensors& means, co
         move_adam(data_of(weights, place) + first, data_of(grads, place) + first, data_of(means, place) + first,
                   data_of(variances, place) + first, count, rates.of(place), how);
     });
+    mark_written({&weights, &means, &variances});
     return true;
 }
 
 }  // namespace
 
-// Each tells whether it has done its work; if not, nothing was changed. Version counters are left to the caller: the
-// stable interface of torch has none.
-STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
-    m.def("sgd(Tensor(a!)[] weights, Tensor[] grads, float[] lr, float[] wd, float rescale_grad, "
-          "float clip_gradient) -> bool");
-    m.def("sgd_momentum(Tensor(a!)[] weights, Tensor[] grads, Tensor(b!)[] moms, float[] lr, float[] wd, "
-          "float momentum, float rescale_grad, float clip_gradient) -> bool");
-    m.def("adam(Tensor(a!)[] weights, Tensor[] grads, Tensor(b!)[] means, Tensor(c!)[] variances, float[] lr, "
-          "float[] wd, float beta1, float beta2, float epsilon, float rescale_grad, float clip_gradient) -> bool");
-}
-
-STABLE_TORCH_LIBRARY_IMPL(regluon, CompositeExplicitAutograd, m) {
-    m.impl("sgd", TORCH_BOX(&sgd));
-    m.impl("sgd_momentum", TORCH_BOX(&sgd_momentum));
-    m.impl("adam", TORCH_BOX(&adam));
+// Each tells whether it has done its work; if not, nothing was changed.
+void define_updates(py::module_& module) {
+    const py::call_guard<py::gil_scoped_release> others_may_run;
+    module.def("sgd", &sgd, others_may_run);
+    module.def("sgd_momentum", &sgd_momentum, others_may_run);
+    module.def("adam", &adam, others_may_run);
 }
 
 }  // namespace regluon

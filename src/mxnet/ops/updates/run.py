@@ -1,17 +1,15 @@
 """Runs a rule, after checking what it receives."""
 
-import itertools
 import math
 import struct
 from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch.autograd.graph import increment_version
 
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpShapeError, OpTypeError
-from ...native import kernels
+from ...native import runner
 from ..common import expect_floating
 from .rule import RULES, Tensors
 
@@ -46,7 +44,7 @@ _NATIVE = {  # by rule: how many states its kernel takes, and its numbers in ord
 def _done_natively(name: str, weights: Tensors, grads: Tensors, states: Sequence[Tensors], params: Any) -> bool:
     """Whether a kernel of our own has updated the weights: one that finds anything unusual changes nothing."""
     known = _NATIVE.get(name)
-    ours = None if known is None else kernels()
+    ours = None if known is None else runner()
     if ours is None or known is None:
         return False
     count, numbers = known
@@ -57,8 +55,6 @@ def _done_natively(name: str, weights: Tensors, grads: Tensors, states: Sequence
     done: bool = getattr(ours, name)(
         weights, grads, *states, lr, wd, *[params[number] for number in numbers], rescale, limit
     )
-    if done:
-        increment_version([*weights, *itertools.chain.from_iterable(states)])
     return done
 
 
