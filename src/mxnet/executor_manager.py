@@ -132,16 +132,16 @@ class DataParallelExecutorGroup:
         ]
         self.data_arrays = self._inputs(self.data_names)
         self.label_arrays = self._inputs(self.label_names)
-        held, slopes = [each.arg_dict for each in self.train_execs], [each.grad_dict for each in self.train_execs]
-        self.param_arrays = [[arrays[name] for arrays in held] for name in self.param_names]
+        bound, slopes = [each.arg_dict for each in self.train_execs], [each.grad_dict for each in self.train_execs]
+        self.param_arrays = [[arrays[name] for arrays in bound] for name in self.param_names]
         self.grad_arrays = [[arrays[name] for arrays in slopes] for name in self.param_names]
         self.aux_arrays = [
             [each.aux_arrays[place] for each in self.train_execs] for place in range(len(self.aux_names))
         ]
 
     def _inputs(self, names: Sequence[str]) -> list[list[tuple[slice, NDArray]]]:
-        held = [each.arg_dict for each in self.train_execs]
-        return [[(part, arrays[name]) for part, arrays in zip(self.slices, held, strict=True)] for name in names]
+        bound = [each.arg_dict for each in self.train_execs]
+        return [[(part, arrays[name]) for part, arrays in zip(self.slices, bound, strict=True)] for name in names]
 
     def load_data_batch(self, data_batch: Any) -> None:
         """Copies a batch to the devices."""

@@ -9,7 +9,7 @@ import torch
 from mxnet.context import cpu
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from mxnet.ops.custom import CustomDescription, Operation, enter
-from mxnet.ops.description import BackwardStorage, Surroundings, Told
+from mxnet.ops.description import BackwardStorage, Surroundings, Inferred
 from mxnet.ops.infer import infer
 from mxnet.ops.registry import find
 
@@ -31,14 +31,14 @@ class Described(CustomDescription):
         self.texts = texts
         self.made = 0
 
-    def infer_shapes(self, arguments: Sequence[Any]) -> Told:
-        return Told(list(arguments), list(arguments), [(1,)])
+    def infer_shapes(self, arguments: Sequence[Any]) -> Inferred:
+        return Inferred(list(arguments), list(arguments), [(1,)])
 
-    def infer_dtypes(self, arguments: Sequence[Any]) -> Told:
-        return Told(list(arguments), list(arguments), [torch.float32])
+    def infer_dtypes(self, arguments: Sequence[Any]) -> Inferred:
+        return Inferred(list(arguments), list(arguments), [torch.float32])
 
-    def infer_storage(self, arguments: Sequence[str]) -> Told:
-        return Told(list(arguments), list(arguments), ["default"])
+    def infer_storage(self, arguments: Sequence[str]) -> Inferred:
+        return Inferred(list(arguments), list(arguments), ["default"])
 
     def infer_storage_backward(self, known: BackwardStorage) -> BackwardStorage:
         return known

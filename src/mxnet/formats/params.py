@@ -127,12 +127,12 @@ def read(buffer: Buffer, name: str = "buffer", who: str = "nd.load") -> Contents
     Raises:
         FileFormatError: the bytes are no complete `.params` file.
     """
-    return _settled(_read_list, _Cursor(buffer, f"[{who}] {name}"))
+    return _read_to_end(_read_list, _Cursor(buffer, f"[{who}] {name}"))
 
 
 def decode_array(buffer: Buffer, name: str = "buffer", who: str = "NDArray.__setstate__") -> Stored:
     """Reads one array without the list around it: what MXNet puts into a pickle."""
-    return _settled(_read_array, _Cursor(buffer, f"[{who}] {name}"))
+    return _read_to_end(_read_array, _Cursor(buffer, f"[{who}] {name}"))
 
 
 def write(
@@ -244,7 +244,7 @@ class _Cursor:
         return FileFormatError(f"{self.source}, byte {at}: received {received}; expected {expected}. {advice}")
 
 
-def _settled(reader: Callable[[_Cursor], _Result], cursor: _Cursor) -> _Result:
+def _read_to_end(reader: Callable[[_Cursor], _Result], cursor: _Cursor) -> _Result:
     """What the bytes hold, whichever of its two meanings an array of shape () has in them.
 
     Without NumPy semantics MXNet reads () as "no array" and expects nothing more of it, but saves `nd.array(1)` as ()

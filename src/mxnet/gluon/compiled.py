@@ -168,10 +168,10 @@ def infer_parameter_shapes(block: Any, args: tuple[Any, ...], kwargs: dict[str, 
     """
     for parameter in block.collect_params().values():
         parameter._note_shape()
-    _settle(_run_on_symbols(block, args, kwargs, context, True))
+    _complete_parameters(_run_on_symbols(block, args, kwargs, context, True))
 
 
-def _settle(traced: _Traced) -> None:
+def _complete_parameters(traced: _Traced) -> None:
     for parameter, shape in traced.trace.deferred_shapes(traced.heads):
         if shape is None:
             raise MXNetError(f"parameter {parameter.name} is not used in a way that tells its shape")
@@ -185,7 +185,7 @@ def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Co
     traced = _run_on_symbols(block, args, kwargs, context, False)
     out, sources = traced.out, traced.sources
     if traced.trace.deferred:
-        _settle(traced)
+        _complete_parameters(traced)
     for parameter in block.collect_params().values():  # its code may have made parts of it
         parameter._finish_deferred_init()
     heads: list[Entry] = []

@@ -271,12 +271,12 @@ class Parameter:
             if len(arrays) == 1:
                 return arrays[0]
             ctx = current_context()
-        for held in arrays:
-            if held._ctx is ctx or held._ctx == ctx:
-                return held
-        for held in arrays:  # data in shared or page-locked memory meet parameters in ordinary one, as in MXNet
-            if held._ctx.device_id == ctx.device_id and is_of_cpu(held._ctx) and is_of_cpu(ctx):
-                return held
+        for each in arrays:
+            if each._ctx is ctx or each._ctx == ctx:
+                return each
+        for each in arrays:  # data in shared or page-locked memory meet parameters in ordinary one, as in MXNet
+            if each._ctx.device_id == ctx.device_id and is_of_cpu(each._ctx) and is_of_cpu(ctx):
+                return each
         raise MXNetError(
             f"[Parameter {self.name}] was not initialized on {ctx}; it is on {self._ctx_list}. Give that context to "
             "initialize(ctx=[...])."
@@ -297,12 +297,12 @@ class Parameter:
 
     def data(self, ctx: Context | None = None) -> NDArray:
         """The array on a context; the only one, or that of the current context, by default."""
-        held = self._data
+        each = self._data
         if self._stype != "default":
             raise self._is_sparse("data()", "row_sparse_data()")
-        if held is not None and len(held) == 1 and (ctx is None or held[0]._ctx is ctx):
-            return held[0]
-        return self._check_and_get(held, ctx)
+        if each is not None and len(each) == 1 and (ctx is None or each[0]._ctx is ctx):
+            return each[0]
+        return self._check_and_get(each, ctx)
 
     def _is_sparse(self, asked: str, instead: str) -> MXNetError:
         return StorageTypeError(
@@ -348,8 +348,8 @@ class Parameter:
             self._deferred_init = (*self._deferred_init[:3], values)
             return
         with pause():
-            for held in self._data:
-                held[:] = data
+            for each in self._data:
+                each[:] = data
         self._tell_trainer()
 
     def zero_grad(self) -> None:
@@ -374,14 +374,14 @@ class Parameter:
 
     def _reduce(self) -> NDArray:
         """The mean over the contexts, on the CPU."""
-        held = self._check_and_get(self._data, list)
+        arrays = self._check_and_get(self._data, list)
         if self._stype != "default":
-            rows = zeros(held[0].shape, dtype=held[0].dtype, stype=self._stype)
-            return self._trainer._all_rows(self, rows) if self._trainer is not None else held[0].copyto(cpu())
-        total = held[0].copyto(cpu())
-        for other in held[1:]:
+            rows = zeros(arrays[0].shape, dtype=arrays[0].dtype, stype=self._stype)
+            return self._trainer._all_rows(self, rows) if self._trainer is not None else arrays[0].copyto(cpu())
+        total = arrays[0].copyto(cpu())
+        for other in arrays[1:]:
             total += other.as_in_context(cpu())
-        return total / len(held) if len(held) > 1 else total
+        return total / len(arrays) if len(arrays) > 1 else total
 
     def cast(self, dtype: Any) -> None:
         """Converts values and gradients to another dtype."""
@@ -389,7 +389,7 @@ class Parameter:
         if self._data is None:
             return
         with pause():
-            self._data = [held.astype(dtype) for held in self._data]
+            self._data = [each.astype(dtype) for each in self._data]
             if self._grad is not None:
                 self._grad = [gradient.astype(dtype) for gradient in self._grad]
                 mark_variables(self._data, self._grad, self.grad_req)

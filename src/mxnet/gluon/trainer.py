@@ -31,7 +31,7 @@ class _Round(NamedTuple):
         slots: where `backward` notes that it has written a gradient.
     """
 
-    held: list[tuple[Parameter, Any, Any]]
+    arrays: list[tuple[Parameter, Any, Any]]
     indices: tuple[int, ...]
     grads: list[Any]
     weights: tuple[Any, ...]
@@ -221,7 +221,7 @@ class Trainer:
         known = self._round
         if known is None:
             return False
-        for parameter, data, grad in known.held:
+        for parameter, data, grad in known.arrays:
             if parameter._data is not data or parameter._grad is not grad:
                 self._round = None
                 return False
@@ -298,9 +298,9 @@ class Trainer:
         if self._kvstore is None and len(updates) == 1:
             indices, gradients, weights = updates[0]
             if len(indices) == sum(1 for _ in self._trained()):
-                held = [(parameter, parameter._data, parameter._grad) for parameter in self._params]
+                arrays = [(parameter, parameter._data, parameter._grad) for parameter in self._params]
                 slots = [weight._slot for weight in weights]
-                self._round = _Round(held, tuple(indices), gradients, tuple(weights), slots)
+                self._round = _Round(arrays, tuple(indices), gradients, tuple(weights), slots)
 
     def _trained(self) -> Iterator[tuple[int, Any]]:
         """The parameters that have gradients, with their numbers."""

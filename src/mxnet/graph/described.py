@@ -22,12 +22,12 @@ def dtypes_around(node: Node, known: Sequence[torch.dtype | None]) -> Iterator[t
     description = node.operator.description(node.params)
     arguments = known[: len(description.arguments)]
     try:
-        told = description.infer_dtypes(arguments)
+        inferred = description.infer_dtypes(arguments)
     except MXNetError as error:
         if None in arguments:
             return  # it may answer once they are known
         raise _placed(node, error) from error.__cause__
-    yield from zip(_entries(node), (*told.arguments, *told.states, *told.outputs), strict=True)
+    yield from zip(_entries(node), (*inferred.arguments, *inferred.states, *inferred.outputs), strict=True)
 
 
 def shapes_around(node: Node, known: Sequence[Shape | None]) -> Iterator[tuple[Entry, Shape, str]]:
@@ -44,12 +44,12 @@ def shapes_around(node: Node, known: Sequence[Shape | None]) -> Iterator[tuple[E
     found: list[Shape] = []
     for stand_in in _STAND_INS:
         try:
-            told = description.infer_shapes([filled(shape, stand_in) if shape else None for shape in arguments])
+            inferred = description.infer_shapes([filled(shape, stand_in) if shape else None for shape in arguments])
         except MXNetError as error:
             if not is_complete:
                 return  # it may answer once the lengths are known
             raise _placed(node, error) from error.__cause__
-        shapes = [*told.arguments, *told.states, *told.outputs]
+        shapes = [*inferred.arguments, *inferred.states, *inferred.outputs]
         found = [_common(a, b) for a, b in zip(found or shapes, shapes, strict=True)]
         if is_complete:
             break

@@ -220,9 +220,9 @@ class Filters:
         self.shape, self.dtype = weight.shape, weight.dtype  # for messages
         self.kernel: Kernel = self._trying
         if len(names) == 1:
-            self._settle(names[0])
+            self._choose(names[0])
 
-    def _settle(self, name: str) -> None:
+    def _choose(self, name: str) -> None:
         self.kernel = self._kernel(name)
         self._made = {}
         self._weight = self._weight.new_empty(0)
@@ -237,7 +237,7 @@ class Filters:
         work = ("fused", tuple(names), tuple(data.shape), tuple(self.shape), *form[:5], addend is not None)
         number = tuner.choice(work, names)
         if number is not None:
-            self._settle(names[number])
+            self._choose(names[number])
             return self.kernel(data, bias, addend)
         candidates = tuple((name, functools.partial(self._run, name)) for name in names)
         result: Tensor = tuner.run(work, candidates, data, bias, addend)

@@ -67,10 +67,10 @@ class Total:
         if metric is None:
             return self
         try:
-            held = vars(metric)[self._name]
+            total = vars(metric)[self._name]
         except KeyError:
             raise AttributeError(f"{type(metric).__name__} has no {self._name} yet; reset() sets it.") from None
-        return held.number() if isinstance(held, Running) else held
+        return total.number() if isinstance(total, Running) else total
 
     def __set__(self, metric: Any, value: Any) -> None:
         # NumPy would go on adding in the small type of the first summand.
@@ -85,20 +85,20 @@ def add(metric: Any, value: Any, *names: str) -> None:
     """Adds a number or an array of one element to attributes that are Totals, without reading them."""
     if isinstance(value, NDArray):
         value = precise(value)
-    held = vars(metric)
+    attributes = vars(metric)
     former: Any = None
     latter: Any = None
     for name in names:
-        now = held.get(name, 0)
+        now = attributes.get(name, 0)
         if now is not former or latter is None:  # sums that were the same stay the same
             former, latter = now, _grown(now, value)
-        held[name] = latter
+        attributes[name] = latter
 
 
-def _grown(held: Any, value: Any) -> Any:
-    if isinstance(held, Running):
-        return held.plus(value)
-    return Running(held).plus(value) if isinstance(value, NDArray) else held + value
+def _grown(total: Any, value: Any) -> Any:
+    if isinstance(total, Running):
+        return total.plus(value)
+    return Running(total).plus(value) if isinstance(value, NDArray) else total + value
 
 
 def sum_of(array: NDArray) -> NDArray:

@@ -192,8 +192,8 @@ class FeedForward:
         for each in data.provide_data:
             types[each[0]] = each.dtype if isinstance(each, DataDesc) else np.float32
         self._init_predictor(data.provide_data, types)
-        held = self._pred_exec.arg_dict
-        return data, [held[each[0]] for each in data.provide_data]
+        bound = self._pred_exec.arg_dict
+        return data, [bound[each[0]] for each in data.provide_data]
 
     def predict(self, X: Any, num_batch: int | None = None, return_data: bool = False, reset: bool = True) -> Any:
         """Predictions as NumPy arrays: one, or a list if the network has several outputs.

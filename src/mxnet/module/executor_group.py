@@ -192,20 +192,20 @@ class DataParallelExecutorGroup:
         states = [each.aux_dict for each in self.execs]
 
         def inputs(shapes: Sequence[DataDesc]) -> list[list[tuple[slice, NDArray]]]:
-            return [[(part, held[each.name]) for part, held in zip(slices, args, strict=True)] for each in shapes]
+            return [[(part, bound[each.name]) for part, bound in zip(slices, args, strict=True)] for each in shapes]
 
         self.data_arrays = inputs(self.data_shapes)
         self.label_arrays = None if self.label_shapes is None else inputs(self.label_shapes)
-        self.state_arrays = [[held[name] for held in args] for name in self.state_names]
+        self.state_arrays = [[bound[name] for bound in args] for name in self.state_names]
         chosen = [name for name in self.arg_names if name in set(self.param_names)]
-        self.param_arrays = [[held[name] for held in args] for name in chosen]
-        self.grad_arrays = [[held[name] for held in grads] for name in chosen] if self.for_training else None
+        self.param_arrays = [[bound[name] for bound in args] for name in chosen]
+        self.grad_arrays = [[bound[name] for bound in grads] for name in chosen] if self.for_training else None
         self.input_grad_arrays = (
-            [[held[name] for held in grads] for name in self.data_names if name in self.arg_names]
+            [[bound[name] for bound in grads] for name in self.data_names if name in self.arg_names]
             if self.inputs_need_grad
             else None
         )
-        self.aux_arrays = [[held[name] for held in states] for name in self.aux_names]
+        self.aux_arrays = [[bound[name] for bound in states] for name in self.aux_names]
 
     def reshape(self, data_shapes: Sequence[DataDesc], label_shapes: Sequence[DataDesc] | None) -> None:
         """Takes other shapes from now on."""

@@ -36,9 +36,9 @@ def _tensor(data: Any, dtype: str) -> torch.Tensor:
 
 def stored_sparse(stype: str, values: torch.Tensor, aux: Sequence[torch.Tensor], shape: tuple[int, ...]) -> Stored:
     """The record of a sparse array."""
-    held = to_stored(values)
+    packed = to_stored(values)
     indices = tuple(index.cpu().contiguous().numpy() for index in aux)
-    return Stored(held.dtype, shape, held.data, stype=stype, aux=indices)
+    return Stored(packed.dtype, shape, packed.data, stype=stype, aux=indices)
 
 
 def to_parts(stored: Stored) -> tuple[torch.Tensor, tuple[torch.Tensor, ...], tuple[int, ...]]:

@@ -109,12 +109,12 @@ class NDArrayOp(PythonOp):
 class _Property(CustomOpProp):
     """Answers as the user's object does. The object may hold state, so there is one operator for all places."""
 
-    def __init__(self, told: PythonOp, op: CustomOp) -> None:
-        super().__init__(told.need_top_grad())
+    def __init__(self, definition: PythonOp, op: CustomOp) -> None:
+        super().__init__(definition.need_top_grad())
         self._op = op
-        self.infer_shape = told.infer_shape  # type: ignore[method-assign]
-        self.list_outputs = told.list_outputs  # type: ignore[method-assign]
-        self.list_arguments = told.list_arguments  # type: ignore[method-assign]
+        self.infer_shape = definition.infer_shape  # type: ignore[method-assign]
+        self.list_outputs = definition.list_outputs  # type: ignore[method-assign]
+        self.list_arguments = definition.list_arguments  # type: ignore[method-assign]
 
     def infer_type(self, in_type: list[Any]) -> Any:
         """One dtype for all: that of the first input of which it is known."""
@@ -126,28 +126,28 @@ class _Property(CustomOpProp):
 
 
 class _OnArrays(CustomOp):
-    def __init__(self, told: PythonOp) -> None:
-        self._told = told
+    def __init__(self, definition: PythonOp) -> None:
+        self._definition = definition
 
     def forward(self, is_train: bool, req: list[str], in_data: Any, out_data: Any, aux: Any) -> None:
-        self._told.forward(in_data=in_data, out_data=out_data)
+        self._definition.forward(in_data=in_data, out_data=out_data)
 
     def backward(self, req: list[str], out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any) -> None:
-        self._told.backward(out_grad=out_grad, in_data=in_data, out_data=out_data, in_grad=in_grad)
+        self._definition.backward(out_grad=out_grad, in_data=in_data, out_data=out_data, in_grad=in_grad)
 
 
 class _OnNumpy(CustomOp):
-    def __init__(self, told: PythonOp) -> None:
-        self._told = told
+    def __init__(self, definition: PythonOp) -> None:
+        self._definition = definition
 
     def forward(self, is_train: bool, req: list[str], in_data: Any, out_data: Any, aux: Any) -> None:
         outputs = _numpy(out_data)
-        self._told.forward(in_data=_numpy(in_data), out_data=outputs)
+        self._definition.forward(in_data=_numpy(in_data), out_data=outputs)
         _put(out_data, outputs)
 
     def backward(self, req: list[str], out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any) -> None:
         gradients = _numpy(in_grad)
-        self._told.backward(
+        self._definition.backward(
             out_grad=_numpy(out_grad), in_data=_numpy(in_data), out_data=_numpy(out_data), in_grad=gradients
         )
         _put(in_grad, gradients)

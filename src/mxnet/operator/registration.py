@@ -12,7 +12,7 @@ from ..error import OpParamError, OpShapeError, OpTypeError
 from ..flags import FLAG_OF_NAME
 from ..ndarray import NDArray
 from ..ops.custom import CustomDescription, Operation, enter
-from ..ops.description import BackwardStorage, Told
+from ..ops.description import BackwardStorage, Inferred
 from ..recording import Scope
 from .custom import CustomOp, CustomOpProp
 
@@ -87,32 +87,32 @@ class Registered(CustomDescription):
         with _users_code(self._name, f"{self._kind}.{method}"):
             return tuple(getattr(self._prop, method)())
 
-    def infer_shapes(self, arguments: Sequence[tuple[int, ...] | None]) -> Told:
+    def infer_shapes(self, arguments: Sequence[tuple[int, ...] | None]) -> Inferred:
         """Asks the property's `infer_shape`."""
         with _users_code(self._name, f"{self._kind}.infer_shape"):
             found = self._prop.infer_shape([[] if shape is None else list(shape) for shape in arguments])
-        told = self._parts(found, "infer_shape", OpShapeError)
+        inferred = self._parts(found, "infer_shape", OpShapeError)
         try:
-            return Told(*([tuple(int(n) for n in shape) for shape in shapes] for shapes in told))
+            return Inferred(*([tuple(int(n) for n in shape) for shape in shapes] for shapes in inferred))
         except TypeError:
             raise OpShapeError(
                 f"op_type={self._name!r}: {self._kind}.infer_shape returned {found!r}; expected lists of shapes"
             ) from None
 
-    def infer_dtypes(self, arguments: Sequence[Any]) -> Told:
+    def infer_dtypes(self, arguments: Sequence[Any]) -> Inferred:
         """Asks the property's `infer_type`."""
         with _users_code(self._name, f"{self._kind}.infer_type"):
             found = self._prop.infer_type([None if dtype is None else numpy_type(dtype) for dtype in arguments])
-        told = self._parts(found, "infer_type", OpTypeError)
-        return Told(*([None if dtype is None else torch_dtype(dtype) for dtype in dtypes] for dtypes in told))
+        inferred = self._parts(found, "infer_type", OpTypeError)
+        return Inferred(*([None if dtype is None else torch_dtype(dtype) for dtype in dtypes] for dtypes in inferred))
 
-    def infer_storage(self, arguments: Sequence[str]) -> Told:
+    def infer_storage(self, arguments: Sequence[str]) -> Inferred:
         """Asks the property's `infer_storage_type`."""
         with _users_code(self._name, f"{self._kind}.infer_storage_type"):
             found = self._prop.infer_storage_type(list(arguments))
-        told = self._parts(found, "infer_storage_type", OpTypeError)
-        self._check_stypes(told, "infer_storage_type")
-        return told
+        inferred = self._parts(found, "infer_storage_type", OpTypeError)
+        self._check_stypes(inferred, "infer_storage_type")
+        return inferred
 
     def infer_storage_backward(self, known: BackwardStorage) -> BackwardStorage:
         """Asks the property's `infer_storage_type_backward`."""
@@ -126,19 +126,19 @@ class Registered(CustomDescription):
                 f"op_type={self._name!r}: {self._kind}.{method} returned {found!r}; expected 5 lists of lengths "
                 f"{lengths}: for gradients of outputs, inputs, outputs, gradients of inputs and auxiliary states"
             )
-        told = BackwardStorage(*(list(part) for part in found), *([[]] if len(found) == 4 else []))
-        self._check_stypes(told, method)
-        return told
+        inferred = BackwardStorage(*(list(part) for part in found), *([[]] if len(found) == 4 else []))
+        self._check_stypes(inferred, method)
+        return inferred
 
-    def _check_stypes(self, told: Sequence[Sequence[str]], method: str) -> None:
-        for stype in (stype for part in told for stype in part):
+    def _check_stypes(self, inferred: Sequence[Sequence[str]], method: str) -> None:
+        for stype in (stype for part in inferred for stype in part):
             if stype not in ("default", "csr", "row_sparse"):
                 raise OpTypeError(
                     f"op_type={self._name!r}: {self._kind}.{method} returned {stype!r}; expected 'default', 'csr' or "
                     "'row_sparse'"
                 )
 
-    def _parts(self, found: Any, method: str, error: type[MXNetError]) -> Told:
+    def _parts(self, found: Any, method: str, error: type[MXNetError]) -> Inferred:
         """Checks what a method returned: a list each for inputs, outputs and, if there are any, states."""
         listed = isinstance(found, (tuple, list)) and all(isinstance(part, (tuple, list)) for part in found)
         if not listed or len(found) not in (2, 3):
@@ -146,9 +146,9 @@ class Registered(CustomDescription):
                 f"op_type={self._name!r}: {self._kind}.{method} returned {found!r}; expected 2 or 3 lists: for inputs, "
                 "outputs and auxiliary states"
             )
-        told = Told(*(list(part) for part in found), *([[]] if len(found) == 2 else []))
+        inferred = Inferred(*(list(part) for part in found), *([[]] if len(found) == 2 else []))
         for part, names, what in zip(
-            told,
+            inferred,
             (self.arguments, self.outputs, self.states),
             ("inputs", "outputs", "auxiliary states"),
             strict=True,
@@ -158,7 +158,7 @@ class Registered(CustomDescription):
                     f"op_type={self._name!r}: {self._kind}.{method} returned {len(part)} entries for the {what}; "
                     f"expected {len(names)}: {', '.join(names) or 'none'}"
                 )
-        return told
+        return inferred
 
     def create(self, context: Context, shapes: list[list[int]], dtypes: list[Any]) -> Operation:
         """Asks the property's `create_operator`."""

@@ -108,12 +108,12 @@ def while_loop(
     _check_bodies(bodies, 2, "while_loop")
     condition, body = bodies
     current = list(data)
-    held = [func_input_locs[place] for place in func_var_locs]
+    state_places = [func_input_locs[place] for place in func_var_locs]
     columns: list[list[Tensor]] = []
     while len(columns) < max_iterations and _holds(condition([current[place] for place in cond_input_locs])[0]):
         results = body([current[place] for place in func_input_locs])
         columns.append(results[:num_out_data])
-        for place, value in zip(held, results[num_out_data:], strict=True):
+        for place, value in zip(state_places, results[num_out_data:], strict=True):
             current[place] = value
     if not columns:  # the shapes of the results are known from a run on copies, which leaves no trace
         with torch.no_grad():
@@ -121,7 +121,7 @@ def while_loop(
         stacked = [like.new_zeros((max_iterations, *like.shape)) for like in likes]
     else:
         stacked = [_padded(column, max_iterations) for column in zip(*columns, strict=True)]
-    return (*stacked, *(current[place] for place in held))
+    return (*stacked, *(current[place] for place in state_places))
 
 
 def _holds(value: Tensor) -> bool:

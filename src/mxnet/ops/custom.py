@@ -17,7 +17,7 @@ from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
 from .common import grad_needed
-from .description import BackwardStorage, Description, Surroundings, Told
+from .description import BackwardStorage, Description, Inferred, Surroundings
 from .params import Training
 from .registry import operator
 
@@ -43,8 +43,8 @@ class Prepared(NamedTuple):
     """A user's operator for inputs that have been checked, with the shapes and dtypes of all its arrays."""
 
     operation: Operation
-    shapes: Told
-    dtypes: Told
+    shapes: Inferred
+    dtypes: Inferred
 
 
 class CustomDescription(Description):
@@ -55,7 +55,7 @@ class CustomDescription(Description):
         """A new operation for inputs and states of these shapes and dtypes."""
 
     @abstractmethod
-    def infer_storage(self, arguments: Sequence[str]) -> Told:
+    def infer_storage(self, arguments: Sequence[str]) -> Inferred:
         """All storage types from those of the arguments."""
 
     @abstractmethod
@@ -97,7 +97,7 @@ class CustomDescription(Description):
         if len(tensors) != len(self.inputs):
             raise OpTypeError(f"expected {len(self.inputs)} inputs ({', '.join(self.inputs)}), got {len(tensors)}")
 
-    def _check_inputs(self, tensors: Sequence[Any], shapes: Told, dtypes: Told) -> None:
+    def _check_inputs(self, tensors: Sequence[Any], shapes: Inferred, dtypes: Inferred) -> None:
         """Refuses inputs other than the property asks for."""
         for name, tensor, shape, dtype in zip(
             self.inputs,

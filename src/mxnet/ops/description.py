@@ -23,7 +23,7 @@ class Surroundings(NamedTuple):
     memory: dict[Any, Any]
 
 
-class Told(NamedTuple):
+class Inferred(NamedTuple):
     """Shapes or dtypes, as a description completes them."""
 
     arguments: list[Any]
@@ -63,11 +63,11 @@ class Description(ABC):
         return self.arguments + self.states
 
     @abstractmethod
-    def infer_shapes(self, arguments: Sequence[Shape | None]) -> Told:
+    def infer_shapes(self, arguments: Sequence[Shape | None]) -> Inferred:
         """All shapes from those of the arguments; None stands for one that is not known."""
 
     @abstractmethod
-    def infer_dtypes(self, arguments: Sequence[torch.dtype | None]) -> Told:
+    def infer_dtypes(self, arguments: Sequence[torch.dtype | None]) -> Inferred:
         """All dtypes from those of the arguments; None stands for one that is not known."""
 
     @abstractmethod

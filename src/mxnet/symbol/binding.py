@@ -70,8 +70,8 @@ def bind_arrays(
     kind = SparseExecutor if is_sparse else Executor
     contexts = None
     if groups:
-        held = zip((*found.arguments, *found.auxiliary), (*arrays, *states), strict=True)
-        contexts = contexts_of(symbol._heads, groups, ctx, {id(node): array.context for node, array in held})
+        bound = zip((*found.arguments, *found.auxiliary), (*arrays, *states), strict=True)
+        contexts = contexts_of(symbol._heads, groups, ctx, {id(node): array.context for node, array in bound})
     return kind(symbol, ctx, arrays, grads if args_grad else None, requests, states, contexts=contexts)
 
 
@@ -153,8 +153,8 @@ class _Memory:
         stype = "default" if self._storage is None else self._storage.of(Entry(node))
         array = self._array(node, stype, self._args, self._buffer_for(node), node.name)
         if node.name in self._required and array is not self._args.get(node.name):
-            held = self._args.get(node.name)
-            what = "there is none" if held is None else f"there it is {_described(held)}"
+            bound = self._args.get(node.name)
+            what = "there is none" if bound is None else f"there it is {_described(bound)}"
             raise OpShapeError(
                 f"[simple_bind] {node.name}: needs {_described(array)} in the memory of the shared executor, but "
                 f"{what}. Graphs that share parameters must agree on them."
@@ -178,11 +178,11 @@ class _Memory:
         shape, ctx = self._inference.shape(Entry(node)), self._contexts.get(id(node), self._ctx)
         dtype = self._inference.dtype(Entry(node)) or torch.float32
         for pool, name in ((shared, node.name), (buffer or {}, key)):
-            held = pool.get(name)
-            if held is None or held.stype != stype or held.context != ctx:
+            bound = pool.get(name)
+            if bound is None or bound.stype != stype or bound.context != ctx:
                 continue
-            if held._spec() == (shape, dtype):
-                return held
+            if bound._spec() == (shape, dtype):
+                return bound
         array = zeros(shape, ctx=ctx, dtype=NAME_OF_TORCH[dtype], stype=stype)
         if buffer is not None:
             buffer[key] = array

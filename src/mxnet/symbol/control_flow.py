@@ -42,16 +42,16 @@ def foreach(body: Callable[..., Any], data: Any, init_states: Any, name: str = "
     states, state_form = _flat(init_states, "[foreach] init_states")
     full_name = _unique(name)
     with AttrScope(**{MARK: full_name}):
-        slices, held = _stand_ins(items, sliced=True), _stand_ins(states)
-        outputs, new_states = body(regroup(slices, data_form), regroup(held, state_form))
+        slices, state_vars = _stand_ins(items, sliced=True), _stand_ins(states)
+        outputs, new_states = body(regroup(slices, data_form), regroup(state_vars, state_form))
         results, result_form = _flat(outputs, "[foreach] the body's results")
         kept, kept_form = _flat(new_states, "[foreach] the body's states")
         if kept_form != state_form:
             raise ValueError(
-                f"[foreach] the body returned {_told(kept_form)} as states; expected {_told(state_form)}, as it was "
-                "given."
+                f"[foreach] the body returned {_form_text(kept_form)} as states; expected {_form_text(state_form)}, "
+                "as it was given."
             )
-        own = _nodes([*slices, *held])
+        own = _nodes([*slices, *state_vars])
         part = _cut([*_made_inside(results, full_name), *_made_inside(kept, full_name, results)], full_name, own)
     places = {id(node): place for place, node in enumerate(part.variables)}
     unused = [node.name for node in own if id(node) not in places]
@@ -97,10 +97,10 @@ def while_loop(
         raise ValueError("[while_loop] loop_vars: received an empty list; expected at least one symbol.")
 
     def test(*variables: Any) -> tuple[Any, Any]:
-        held = cond(*variables)
-        if not isinstance(held, Symbol):
-            raise ValueError(f"[while_loop] cond returned {held!r}; expected a Symbol.")
-        return [], [held]
+        state_vars = cond(*variables)
+        if not isinstance(state_vars, Symbol):
+            raise ValueError(f"[while_loop] cond returned {state_vars!r}; expected a Symbol.")
+        return [], [state_vars]
 
     tested = _loop_part(test, start, form, f"{name}_cond")
     done = _loop_part(func, start, form, f"{name}_func")
@@ -166,12 +166,12 @@ class _LoopPart(NamedTuple):
 def _loop_part(function: Callable[..., Any], start: Sequence[Any], form: Form, name: str) -> _LoopPart:
     full_name = _unique(name)
     with AttrScope(**{MARK: full_name}):
-        held = _stand_ins(start)
-        given = regroup(held, form)
+        state_vars = _stand_ins(start)
+        given = regroup(state_vars, form)
         outputs, new_states = function(*(given if isinstance(given, list) else [given]))
         results, result_form = _flat([] if outputs is None else outputs, "[while_loop] the results")
         states, _ = _flat([] if new_states is None else new_states, "[while_loop] the new variables")
-        own = _nodes(held)
+        own = _nodes(state_vars)
         body = _cut(_made_inside([*results, *states], full_name), full_name, own)
     return _LoopPart(body, own, results, states, result_form)
 
@@ -209,7 +209,7 @@ def _flat(value: Any, what: str) -> tuple[list[Any], Form]:
     return flatten(value, Symbol, what)
 
 
-def _told(form: Form) -> str:
+def _form_text(form: Form) -> str:
     return "a single one" if form is None else f"a list of {len(form)}"
 
 

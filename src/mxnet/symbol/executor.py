@@ -295,10 +295,10 @@ class Executor:
             aux_params: arrays by the names of auxiliary states.
             allow_extra_params: whether to ignore names that the graph lacks.
         """
-        for given, held, kind in ((arg_params, self.arg_dict, "argument"), (aux_params or {}, self.aux_dict, "state")):
+        for given, bound, kind in ((arg_params, self.arg_dict, "argument"), (aux_params or {}, self.aux_dict, "state")):
             for name, array in given.items():
-                if name in held:
-                    array.astype(held[name].dtype).copyto(held[name])
+                if name in bound:
+                    array.astype(bound[name].dtype).copyto(bound[name])
                 elif not allow_extra_params:
                     raise ValueError(f"[Executor] there is no {kind} {name!r}; pass allow_extra_params=True to ignore.")
 

@@ -15,7 +15,7 @@ from ..autograd import Function, run_function
 from ..base import MXNetError
 from ..context import Context
 from ..graph.node import Entry, Node, in_order
-from ..ops.description import Description, Surroundings, Told
+from ..ops.description import Description, Inferred, Surroundings
 from ..ops.params import Training
 from ..ops.registry import Operator
 from ..ops.shape_rules import Spec
@@ -52,15 +52,15 @@ class TracedFunction(Description):
         self.outputs = tuple(f"output{place}" for place in range(len(heads)))
         self.states = ()
 
-    def infer_shapes(self, arguments: Sequence[tuple[int, ...] | None]) -> Told:
+    def infer_shapes(self, arguments: Sequence[tuple[int, ...] | None]) -> Inferred:
         """Runs `forward` on symbols that know their shapes."""
         specs = [(shape, dtype) for shape, (_, dtype) in zip(arguments, self._specs, strict=True)]
-        return Told(list(arguments), [shape for shape, _ in self._inferred(specs)], [])
+        return Inferred(list(arguments), [shape for shape, _ in self._inferred(specs)], [])
 
-    def infer_dtypes(self, arguments: Sequence[torch.dtype | None]) -> Told:
+    def infer_dtypes(self, arguments: Sequence[torch.dtype | None]) -> Inferred:
         """Runs `forward` on symbols that know their shapes."""
         specs = [(shape, dtype) for dtype, (shape, _) in zip(arguments, self._specs, strict=True)]
-        return Told(list(arguments), [dtype for _, dtype in self._inferred(specs)], [])
+        return Inferred(list(arguments), [dtype for _, dtype in self._inferred(specs)], [])
 
     def _inferred(self, specs: Sequence[tuple[Any, Any]]) -> list[Spec]:
         if any(None in spec for spec in specs):

@@ -40,11 +40,11 @@ class SparseExecutor(Executor):
         }
         storage = self._storage_types.backward_storage if twins else None
         with _mode(training, recorded):
-            results = interpret(self._settled_heads(), arrays, self._ctx, self._watch, self._memory, storage)
+            results = interpret(self._known_heads(), arrays, self._ctx, self._watch, self._memory, storage)
         self._heads = [_head(result) for result in results] if recorded else []
         self._show([result.detach() for result in results])
 
-    def _settled_heads(self) -> tuple[Entry, ...]:
+    def _known_heads(self) -> tuple[Entry, ...]:
         specs = {node.name: array._spec() for node, array in zip(self._op.inputs, self._inputs, strict=True)}
         shapes, dtypes = ({name: spec[which] for name, spec in specs.items()} for which in (0, 1))
         return fill_unknown_shapes(self._graph, shapes, dtypes)  # type: ignore[arg-type]

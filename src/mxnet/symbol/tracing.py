@@ -167,9 +167,9 @@ class Trace(Maker):
         found = {declared[position]: shape for position, shape in shapes.items()}
         for name, source, spec in zip(node.input_names, node.inputs, specs, strict=False):
             if spec is None and name in found and not source.node.inputs:
-                self._settle(source, found[name], operator.name)
+                self._set_shape(source, found[name], operator.name)
 
-    def _settle(self, source: Entry, shape: tuple[int, ...], who: str) -> None:
+    def _set_shape(self, source: Entry, shape: tuple[int, ...], who: str) -> None:
         """Learns the shape of a parameter, or of zeros; refuses one that contradicts what is known of it."""
         parameter = self.deferred.get(id(source.node))
         dtype = source.node.params.get("dtype", torch.float32) if parameter is None else torch_dtype(parameter.dtype)
@@ -202,7 +202,7 @@ class Trace(Maker):
             for node_id in missing:
                 shape = inference.shape(Entry(self._nodes[node_id]))
                 if shape is not None and is_known(shape):
-                    self._settle(Entry(self._nodes[node_id]), shape, "infer_shape")
+                    self._set_shape(Entry(self._nodes[node_id]), shape, "infer_shape")
         return [
             (parameter, found[0] if (found := self._specs.get((node_id, 0))) is not None else None)
             for node_id, parameter in self.deferred.items()
@@ -212,7 +212,7 @@ class Trace(Maker):
         """Shape and dtype of an output, if they are known."""
         return self._specs.get((id(entry.node), entry.index))
 
-    def told(self, entry: Entry) -> Spec | None:
+    def spec_of(self, entry: Entry) -> Spec | None:
         """The same, also from what uses say of zeros that were made without a batch size."""
         if self.spec(entry) is None:
             self._learn_users()
@@ -332,13 +332,13 @@ class TracedSymbol(Symbol):
         self._trace = trace
 
     def _spec(self) -> Spec:
-        found = self._trace.told(self._heads[0]) if len(self._heads) == 1 else None
+        found = self._trace.spec_of(self._heads[0]) if len(self._heads) == 1 else None
         if found is None:
             raise UnknownSpec("shape", None)
         return found
 
     def _known_shape(self) -> tuple[int, ...] | None:
-        found = self._trace.told(self._heads[0]) if len(self._heads) == 1 else None
+        found = self._trace.spec_of(self._heads[0]) if len(self._heads) == 1 else None
         return None if found is None else found[0]
 
     def _captured(self, array: Any) -> "TracedSymbol":

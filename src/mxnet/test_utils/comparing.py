@@ -134,10 +134,12 @@ def assert_almost_equal(
     if getattr(a, "dtype", None) == np.bool_ and getattr(b, "dtype", None) == np.bool_:
         npt.assert_equal(a, b)
     elif not almost_equal(a, b, rtol, atol, equal_nan=equal_nan):
-        raise AssertionError(_report(a, b, _told(a, b, rtol, atol, names, equal_nan, mismatches)))
+        raise AssertionError(_report(a, b, _mismatch_text(a, b, rtol, atol, names, equal_nan, mismatches)))
 
 
-def _told(a: Any, b: Any, rtol: float, atol: float, names: Names, equal_nan: bool, mismatches: tuple[int, int]) -> str:
+def _mismatch_text(
+    a: Any, b: Any, rtol: float, atol: float, names: Names, equal_nan: bool, mismatches: tuple[int, int]
+) -> str:
     """The heart of the report; differences are printed on the way, the largest first."""
     violations = _violations(a, b, rtol, atol)
     index, error = _largest(violations)
@@ -218,7 +220,7 @@ def assert_almost_equal_with_err(
     a, b = _numpy(a), _numpy(b)
     close = np.isclose(a, b, rtol=rtol, atol=atol)
     if 1 - np.count_nonzero(close) / np.size(close) > allowed:
-        raise AssertionError(_report(a, b, _told(a, b, rtol, atol, names, equal_nan, mismatches)))
+        raise AssertionError(_report(a, b, _mismatch_text(a, b, rtol, atol, names, equal_nan, mismatches)))
 
 
 def assert_almost_equal_ignore_nan(

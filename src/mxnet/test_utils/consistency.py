@@ -49,7 +49,7 @@ def check_speed(
         kwargs = {name: value.shape for name, value in location.items()}
     executor = sym.simple_bind(grad_req=grad_req or "write", ctx=ctx or default_context(), **kwargs)
     if location is None:
-        location = {name: np.random.normal(size=held.shape) for name, held in executor.arg_dict.items()}
+        location = {name: np.random.normal(size=bound.shape) for name, bound in executor.arg_dict.items()}
     for name, value in location.items():
         executor.arg_dict[name][:] = value.astype(executor.arg_dict[name].dtype)
 
@@ -143,16 +143,16 @@ def _fill(executors: Sequence[Any], arg_params: Any, aux_params: Any, grad_req: 
     """Gives all executors the same arguments and states."""
     arguments = {} if arg_params is None else arg_params
     states = {} if aux_params is None else aux_params
-    for name, held in sorted(executors[0].arg_dict.items()):
+    for name, bound in sorted(executors[0].arg_dict.items()):
         if name not in arguments:
-            arguments[name] = draw(held.shape)
+            arguments[name] = draw(bound.shape)
     for name in executors[0].aux_dict:
         states.setdefault(name, 0)
     for executor in executors:
-        for name, held in executor.arg_dict.items():
-            held[:] = arguments[name]
-        for name, held in executor.aux_dict.items():
-            held[:] = states[name]
+        for name, bound in executor.arg_dict.items():
+            bound[:] = arguments[name]
+        for name, bound in executor.aux_dict.items():
+            bound[:] = states[name]
         if grad_req == "add":
             for gradient in executor.grad_arrays:
                 gradient[:] = 0

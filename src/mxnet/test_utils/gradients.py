@@ -105,8 +105,8 @@ def numeric_grad(
     _check_dtype(dtype, "numeric_grad", free=False)
 
     def put(name: str, value: Any) -> None:
-        held = executor.arg_dict[name]
-        held[:] = array(value, dtype=dtype).tostype(held.stype)
+        bound = executor.arg_dict[name]
+        bound[:] = array(value, dtype=dtype).tostype(bound.stype)
 
     def total(name: str, value: Any) -> np.ndarray[Any, Any]:
         put(name, value)

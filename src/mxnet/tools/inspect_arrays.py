@@ -71,19 +71,19 @@ def describe_states(path: str, show_all: bool = False) -> list[str]:
     instances: list[Instance] = []
     arrays: list[Stored] = []
     _collect(tree, instances, arrays)
-    held = tree[0] if isinstance(tree, tuple) and tree else tree
+    per_parameter = tree[0] if isinstance(tree, tuple) and tree else tree
     lines = [
         f"file      {path}, {bytes_text(os.path.getsize(path))}",
         f"kind      optimizer states{' (a pickle, read without unpickling)' if old else ''}",
-        f"states    {len(held) if isinstance(held, dict) else 1} parameters, {len(arrays)} arrays, "
+        f"states    {len(per_parameter) if isinstance(per_parameter, dict) else 1} parameters, {len(arrays)} arrays, "
         f"{bytes_text(sum(math.prod(array.shape) * STORAGE_OF_NAME[array.dtype].itemsize for array in arrays))}",
     ]
     for instance in instances:
         plain = {str(key): each for key, each in instance.state.items() if isinstance(each, (int, float, str, bool))}
         lines.append(f"{instance.kind.split(':')[0][:9]:<9} {instance.kind.split(':')[-1]}")
         lines += table([(key, value) for key, value in sorted(plain.items())], 0 if show_all else _LINES)
-    if isinstance(held, dict):
-        lines.append(f"keys      {listed([str(key) for key in held])}")
+    if isinstance(per_parameter, dict):
+        lines.append(f"keys      {listed([str(key) for key in per_parameter])}")
     return lines
 
 

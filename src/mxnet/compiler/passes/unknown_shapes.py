@@ -54,6 +54,6 @@ def fill_unknown_shapes(
                 f"[{node.op_name}] node {node.name!r} has the shape {node.params.get('shape', ())}, and nothing in "
                 "the graph tells its unknown lengths (0)."
             )
-        settled = Node(node.operator, node.name, _closed(node, shape))
-        instead[id(node)] = Entry(settled)
+        completed = Node(node.operator, node.name, _closed(node, shape))
+        instead[id(node)] = Entry(completed)
     return replaced(heads, instead)

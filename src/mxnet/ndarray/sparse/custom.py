@@ -74,7 +74,8 @@ def _called(
     stypes = description.infer_storage([array.stype for array in arguments])
     _check_inputs(description, specs, [*stypes.arguments, *stypes.states])
     outputs = [
-        _Made(*told) for told in zip(prepared.shapes.outputs, prepared.dtypes.outputs, stypes.outputs, strict=True)
+        _Made(*inferred)
+        for inferred in zip(prepared.shapes.outputs, prepared.dtypes.outputs, stypes.outputs, strict=True)
     ]
     tape = state.tape
     call = _Call(prepared.operation, surroundings.context, state.training, arguments, outputs, states)
@@ -87,8 +88,8 @@ def _called(
     return [_recorded(array, value, places, tape) for array, value in zip(call.outputs, values, strict=True)]
 
 
-def _check_inputs(description: CustomDescription, given: Sequence[_Made], told: Sequence[str]) -> None:
-    for name, spec, stype in zip(description.inputs, given, told, strict=True):
+def _check_inputs(description: CustomDescription, given: Sequence[_Made], inferred: Sequence[str]) -> None:
+    for name, spec, stype in zip(description.inputs, given, inferred, strict=True):
         if spec.stype != stype:
             raise OpTypeError(
                 f"expected {name} as a {stype} array by infer_storage_type, got {spec.stype}; convert it with "
@@ -148,15 +149,15 @@ class _Call:
 
     def backward(self, gradients: Sequence[torch.Tensor], wanted: Sequence[bool]) -> list[Any]:
         """The gradients of the inputs, as arrays."""
-        told = self.backward_storage
-        assert told is not None
+        inferred = self.backward_storage
+        assert inferred is not None
         starts = []
-        for gradient, stype in zip(gradients, told.output_gradients, strict=True):
+        for gradient, stype in zip(gradients, inferred.output_gradients, strict=True):
             start = NDArray(gradient.detach().contiguous(), self._context)
             starts.append(start if stype == "default" else start.tostype(stype))
         made = [
             _zeros(_spec(array)._replace(stype=stype), self._context)
-            for array, stype in zip(self._inputs, told.input_gradients, strict=True)
+            for array, stype in zip(self._inputs, inferred.input_gradients, strict=True)
         ]
         requests = ["write" if is_wanted else "null" for is_wanted in wanted]
         return self._operation.backward(requests, starts, self._inputs, self.outputs, made, self._states)

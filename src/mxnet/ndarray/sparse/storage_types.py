@@ -61,11 +61,11 @@ class StorageTypes:
         self._heads, self._inference = heads, inference
         self._stypes: dict[tuple[int, int], str] = {}
         self._gradients: dict[tuple[int, int], list[str]] = {}
-        self._told: dict[str, BackwardStorage] = {}
+        self._backward_storage: dict[str, BackwardStorage] = {}
         self._has_gradients = False
         for node in inference.order:
-            told = [variables.get(id(node), DEFAULT)] if node.is_variable else self._forward(node)
-            self._stypes.update({(id(node), index): stype for index, stype in enumerate(told)})
+            inferred = [variables.get(id(node), DEFAULT)] if node.is_variable else self._forward(node)
+            self._stypes.update({(id(node), index): stype for index, stype in enumerate(inferred)})
 
     def of(self, entry: Entry) -> str:
         """The storage type of an output."""
@@ -80,7 +80,7 @@ class StorageTypes:
     def backward_storage(self) -> dict[str, BackwardStorage]:
         """What operators in Python told of their backward passes, by the names of their nodes."""
         self._infer_gradients()
-        return self._told
+        return self._backward_storage
 
     # -- forward ------------------------------------------------------------------------------------------------------
 
@@ -181,8 +181,8 @@ class StorageTypes:
             *([self._sum_of(entry) for entry in outputs], stypes[:count], [self.of(entry) for entry in outputs]),
             *(["undefined"] * count, stypes[count:]),
         )
-        told = self._told[node.name] = description.infer_storage_backward(known)
-        return told.input_gradients
+        inferred = self._backward_storage[node.name] = description.infer_storage_backward(known)
+        return inferred.input_gradients
 
 
 def _is_straight(node: Node) -> bool:

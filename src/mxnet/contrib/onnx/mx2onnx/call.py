@@ -63,7 +63,7 @@ class Call:
 
     def sizes(self, place: int = 0) -> Shape:
         """The shape of an input, of which every length must be known."""
-        return self._settled(self.shape(place), "input")
+        return self._fully_known(self.shape(place), "input")
 
     def output_shape(self, index: int = 0) -> Shape:
         """The shape of an output; lengths that may differ from run to run are 0."""
@@ -71,11 +71,11 @@ class Call:
 
     def output_sizes(self, index: int = 0) -> Shape:
         """The shape of an output, of which every length must be known."""
-        return self._settled(self.output_shape(index), "output")
+        return self._fully_known(self.output_shape(index), "output")
 
     def length(self, axis: int, place: int = 0) -> int:
         """The length of an input's axis, which must be known."""
-        return self._settled(self.shape(place)[axis % self.rank(place) :][:1], f"input on axis {axis}")[0]
+        return self._fully_known(self.shape(place)[axis % self.rank(place) :][:1], f"input on axis {axis}")[0]
 
     def rank(self, place: int = 0) -> int:
         """The number of axes of an input."""
@@ -103,7 +103,7 @@ class Call:
             raise Untranslatable("its shape does not follow from those of the inputs")
         return shape
 
-    def _settled(self, shape: Shape, what: str) -> Shape:
+    def _fully_known(self, shape: Shape, what: str) -> Shape:
         if any(length <= 0 for length in shape):
             raise Untranslatable(f"needs an {what} of fixed size, and {tuple(n or None for n in shape)} is not")
         return shape
