@@ -32,7 +32,6 @@ def _find(path: str) -> Any:
 
 _engine = _find("autograd.graph._engine_run_backward")
 _current_run = _find("_C._current_graph_task_id")
-_keeps_graph = _find("_C._autograd._get_current_graph_task_keep_graph")
 _use_count = _find("_C._storage_Use_Count")
 OUTSIDE = -1  # the number of no run
 
@@ -85,14 +84,18 @@ def gradients(
     return _engine(tuple(results), tuple(grads), retain_graph, create_graph, tuple(inputs), **how)
 
 
-def run_number() -> int:
-    """Which run of the engine this is inside of; OUTSIDE for none."""
-    return _runs.current if _current_run is None else _current_run()
+def _run_counted_here() -> int:
+    return _runs.current
 
 
-def keeps_graph() -> bool:
-    """Whether the graph is kept after the run of the engine that this is inside of."""
-    return True if _keeps_graph is None else _keeps_graph()
+def _keeps_always() -> bool:
+    return True
+
+
+# Which run of the engine this is inside of; OUTSIDE for none.
+run_number: Callable[[], int] = _current_run or _run_counted_here
+# Whether the graph is kept after the run of the engine that this is inside of.
+keeps_graph: Callable[[], bool] = _find("_C._autograd._get_current_graph_task_keep_graph") or _keeps_always
 
 
 def is_shared(tensor: Tensor) -> bool:
