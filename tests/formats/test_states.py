@@ -8,8 +8,8 @@ import pytest
 
 from mxnet.error import FileFormatError
 from mxnet.formats import params
-from mxnet.formats.params import Stored
 from mxnet.formats.states import Instance, decode, encode
+from mxnet.formats.stored import Stored
 
 
 def stored(*values: float) -> Stored:

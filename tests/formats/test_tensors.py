@@ -12,7 +12,7 @@ import safetensors.numpy
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
 from mxnet.flags import FLAG_OF_NAME
-from mxnet.formats.params import NONE, Stored
+from mxnet.formats.stored import NONE, Stored
 from mxnet.formats.tensors import NAME_OF_TAG, read_tensors, write_tensors
 
 

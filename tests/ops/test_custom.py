@@ -9,7 +9,7 @@ import torch
 from mxnet.context import cpu
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from mxnet.ops.custom import CustomDescription, Operation, enter
-from mxnet.ops.description import BackwardStorage, Surroundings, Inferred
+from mxnet.ops.description import BackwardStorage, Inferred, Surroundings
 from mxnet.ops.infer import infer
 from mxnet.ops.registry import find
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..error import FileFormatError, OpTypeError
 from . import params
-from .params import Stored
+from .stored import Stored
 
 MAX_DEPTH = 32
 _HEADER = "tree"

@@ -16,7 +16,7 @@ from ..base import MXNetError
 from ..error import FileFormatError, OpParamError
 from .atomic import Path, atomic_path, open_mapped
 from .commits import current
-from .params import MAX_NDIM, STORAGE_OF_NAME, Array, Contents, Stored, as_stored, is_countable
+from .stored import MAX_NDIM, STORAGE_OF_NAME, Array, Contents, Stored, as_stored, is_countable
 from .temporaries import folder_beside
 
 SUFFIX = ".safetensors"

@@ -8,7 +8,7 @@ import torch
 
 from ..base import MXNetError
 from ..dtypes import NAME_OF_TORCH
-from ..formats.params import Stored
+from ..formats.stored import Stored
 
 
 def to_stored(tensor: torch.Tensor) -> Stored:

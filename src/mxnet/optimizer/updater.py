@@ -8,8 +8,8 @@ import mxnet.lr_scheduler as lr_scheduler
 from ..context import Context
 from ..error import FileFormatError
 from ..formats import legacy_states, states
-from ..formats.params import Stored
 from ..formats.states import Instance
+from ..formats.stored import Stored
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..ndarray.utils import from_stored

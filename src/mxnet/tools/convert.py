@@ -11,7 +11,7 @@ from ..base import MXNetError
 from ..contrib.onnx.checking import run_model
 from ..contrib.onnx.mx2onnx.export_model import export_model
 from ..contrib.onnx.mx2onnx.graph import input_names
-from ..formats.params import as_stored
+from ..formats.stored import as_stored
 from ..formats.tensors import SUFFIX, read_tensors, write_tensors
 from ..symbol.to_torch import load_program, save_program, save_tensors
 from .model_files import Array, Model, example_inputs, largest_difference, outputs, read_model

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..formats import legacy_states, states
 from ..formats.atomic import open_mapped
-from ..formats.params import STORAGE_OF_NAME, Contents, Stored, read
+from ..formats.params import read
 from ..formats.states import Instance
+from ..formats.stored import STORAGE_OF_NAME, Contents, Stored
 from ..formats.tensors import read_notes, read_tensors
 from .text import bytes_text, listed, table
 

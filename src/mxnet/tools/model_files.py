@@ -8,7 +8,8 @@ import numpy as np
 from ..base import MXNetError
 from ..context import cpu
 from ..formats.atomic import open_mapped
-from ..formats.params import Contents, read
+from ..formats.params import read
+from ..formats.stored import Contents
 from ..formats.tensors import SUFFIX, read_tensors
 from ..ndarray import array
 from ..ndarray import load as load_arrays
