@@ -205,3 +205,13 @@ def test_layers_train_as_without_the_kernels(monkeypatch: pytest.MonkeyPatch, ki
     monkeypatch.setattr(recurrent_kernels, "kernels", lambda: None)
     for ours, theirs in zip(found, _trained(make(), compiled), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("mode", GATES)
+def test_what_is_not_a_number_has_the_gradient_that_torch_gives_it(mode: str) -> None:
+    inputs, heads = _direction(mode, (3, 2, 5, 9))
+    inputs[0][1, 1, 2] = float("nan")
+    given = dict(enumerate(heads))
+    for found, expected in zip(_found(mode, False, inputs, given), _expected(mode, False, inputs, given), strict=True):
+        for ours, theirs in zip(found, expected, strict=True):
+            torch.testing.assert_close(ours.double(), theirs, rtol=1e-4, atol=1e-4, equal_nan=True)

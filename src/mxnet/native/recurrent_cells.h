@@ -195,7 +195,7 @@ struct Plain {
     template <class Place>
     static void backward(const StepBack& step, const Place& place, Vec grad) {
         const Vec state = place.state(step.state);
-        const Vec share = kIsRelu ? (state > Vec{} ? grad : Vec{}) : grad * (1.0f - state * state);
+        const Vec share = kIsRelu ? (state <= Vec{} ? Vec{} : grad) : grad * (1.0f - state * state);
         place.keep_gate(step.shares, 0, share);
     }
 
