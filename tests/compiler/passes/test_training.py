@@ -43,6 +43,11 @@ POOLS = {
 }
 
 
+def test_windows_of_which_the_operator_takes_part_are_left_alone() -> None:
+    net = sym.Pooling(sym.relu(x), kernel=(3,), pad=(0, 0, 0), pool_type="max", pooling_convention="same")
+    assert _ops(rewrite(net._heads, [pool_before_activation])) == ["relu", "Pooling"]
+
+
 @pytest.mark.parametrize("name", POOLS)
 def test_pools_first(name: str) -> None:
     net, expected = POOLS[name]

@@ -166,6 +166,8 @@ def _may_miss_data(node: Node) -> bool:
         return False
     kernel = params.get("kernel", ())
     strides, pads = params.get("stride") or (1,) * len(kernel), params.get("pad") or (0,) * len(kernel)
+    if not len(kernel) == len(strides) == len(pads):  # the operator takes some of these, and refuses others
+        return True
     return any(stride > size - pad for size, stride, pad in zip(kernel, strides, pads, strict=True))
 
 
