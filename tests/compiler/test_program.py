@@ -5,6 +5,7 @@ import pytest
 import torch
 
 import mxnet as mx
+from mxnet import autograd, gluon, nd
 from mxnet.compiler.exported import mark_exported
 from mxnet.compiler.lowering import lower
 from mxnet.compiler.program import Program
@@ -103,3 +104,38 @@ def test_heads_have_the_order_of_arrays():
     assert result.as_torch().is_contiguous()
     result.reshape((-1,))[:] = 0
     assert not result.asnumpy().any()
+
+
+class _Siamese(gluon.HybridBlock):
+    """One layer on two inputs, and on its own result."""
+
+    def __init__(self) -> None:
+        super().__init__(prefix="siamese_")
+        with self.name_scope():
+            self.norm = gluon.nn.BatchNorm(in_channels=3, momentum=0.6)
+
+    def hybrid_forward(self, F, left, right):
+        return self.norm(left) + self.norm(self.norm(right) * 2 + 1)
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_a_layer_that_is_called_several_times_moves_its_averages_each_time(is_recorded: bool) -> None:
+    found = []
+    for hybridized in (False, True):
+        net = _Siamese()
+        net.initialize()
+        if hybridized:
+            net.hybridize()
+        draw = np.random.RandomState(0)
+        for _ in range(8):  # the native runner takes over in between
+            left, right = (nd.array(draw.randn(4, 3) * 3 + 2) for _ in range(2))
+            left.attach_grad()
+            with autograd.record() if is_recorded else autograd.train_mode():
+                result = net(left, right)
+            if is_recorded:
+                result.backward()
+        found.append([net.norm.running_mean.data().asnumpy(), net.norm.running_var.data().asnumpy()])
+        if is_recorded:
+            found[-1].append(left.grad.asnumpy())
+    for eager, compiled in zip(*found, strict=True):
+        np.testing.assert_allclose(compiled, eager, rtol=1e-5, atol=1e-5)

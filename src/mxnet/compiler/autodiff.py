@@ -21,7 +21,7 @@ from ..ops.gradient import Rule
 from ..torch_private import is_zero
 from .capture.replay import Replay
 from .plan import Step, fresh_slots
-from .program import Program, Updates, explained_step, updates_of
+from .program import Program, Updates, explained_step, update_states
 
 _LEAST_WORTH = 4  # steps; below, torch's own bookkeeping is quicker; measured with a perceptron and its loss
 
@@ -97,7 +97,7 @@ class _Ruled:
             raise explained_step(step, arguments, error) from error
         if step.operator.auxiliary:
             found, changed = found
-            surroundings.updates.extend(updates_of(step, changed))
+            surroundings.updates.extend(update_states(step, changed, slots))
         results = (found,) if isinstance(found, torch.Tensor) else found
         for slot, value in zip(step.results, results, strict=False):
             slots[slot] = value

@@ -162,7 +162,7 @@ class Program:
             raise explained_step(step, arguments, error) from error
         if operator.auxiliary:
             found, changed = found
-            updates.extend(updates_of(step, changed))
+            updates.extend(update_states(step, changed, slots))
         results = found if isinstance(found, (tuple, list)) else (found,)
         if recorded and operator.zero_gradient:
             results = [connected(value, arguments) for value in results]
@@ -192,10 +192,16 @@ class Program:
         return params
 
 
-def updates_of(step: Step, changed: Sequence[torch.Tensor | None] | None) -> Updates:
-    """The new values of the states that a step has changed, those of the program's inputs."""
+def update_states(step: Step, changed: Sequence[torch.Tensor | None] | None, slots: list[Any]) -> Updates:
+    """The new values of the states that a step has changed, those of the program's inputs.
+
+    Steps that share a state, such as one layer that is called twice, go on from there.
+    """
     pairs = zip(step.states, changed or (), strict=False)
-    return [(position, value) for position, value in pairs if value is not None and position >= 0]
+    found = [(position, value) for position, value in pairs if value is not None and position >= 0]
+    for position, value in found:
+        slots[position] = value.detach()
+    return found
 
 
 def _places(steps: Sequence[Step]) -> dict[int, tuple[str, int]]:
