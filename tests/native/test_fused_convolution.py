@@ -2,10 +2,13 @@
 
 import math
 
+import numpy as np
 import pytest
 import torch
 
+from mxnet import gluon, nd
 from mxnet.kernels import prepacked_convolution as prepacked
+from mxnet.kernels.tuning import tuner
 
 pytestmark = pytest.mark.usefixtures("native")
 
@@ -67,6 +70,20 @@ def test_what_is_not_a_number_stays_so(name, groups, side, value):
     expected = torch.conv2d(data, weight, None, 1, side // 2, 1, groups).relu()
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4, equal_nan=True)
     assert not found.isfinite().all()
+
+
+@pytest.mark.parametrize(("groups", "side"), [(1, 1), (8, 3)])
+def test_an_empty_batch_in_a_compiled_network(monkeypatch, tmp_path, groups, side):
+    monkeypatch.setenv("MXNET_HOME", str(tmp_path))
+    monkeypatch.setenv("MXNET_AUTOTUNE", "1")  # so that every candidate has its turn
+    tuner.forget()
+    net = gluon.nn.HybridSequential()
+    for _ in range(2):
+        net.add(gluon.nn.Conv2D(8, side, padding=side // 2, groups=groups, in_channels=8, activation="relu"))
+    net.initialize()
+    net.hybridize()
+    for count in (*[2] * 8, *[0] * 8):
+        assert net(nd.array(np.ones((count, 8, 5, 5)))).shape == (count, 8, 5, 5)
 
 
 def test_what_does_not_fit_is_refused():

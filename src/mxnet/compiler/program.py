@@ -51,7 +51,7 @@ class Program:
         self._heads_own = own_memory(plan.steps, constant, plan.heads, len(self.inputs))
         self.backend: Inductor | None = None  # another way to compute all of it
         self.is_tuned = True  # whether its kernels are chosen by timing
-        self.gradient_programs: dict[tuple[Any, ...], Any] = {}  # how it runs where gradients are wanted: see joint.py
+        self.gradient_programs: dict[tuple[Any, ...], Any] = {}  # how it runs for gradients: see autodiff.py
         self.latest: Any = None  # of these, the one that the native runner ran last
         self._places = _places(plan.steps)
         self.keeps_state = bool(self._places)  # whether operators keep something from run to run

@@ -73,15 +73,13 @@ def _packed(weight: Tensor, form: Form) -> Kernel:
     window = (form.pad, form.stride, form.dilate, form.groups)
     packed = pack_filters(weight, *window, form.size or None)
     activated = form.activated
-    convolve = convolve_packed
-    convolve_and_add = convolve_packed_and_add
 
     def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
         data = data.contiguous(memory_format=_LAST)
         if addend is None:
-            return activated(convolve(data, packed, bias, *window, "none", [], ""))
+            return activated(convolve_packed(data, packed, bias, *window, "none", [], ""))
         addend = addend.contiguous(memory_format=_LAST)
-        return activated(convolve_and_add(data, addend, packed, bias, *window, "add", 1.0, None, [], ""))
+        return activated(convolve_packed_and_add(data, addend, packed, bias, *window, "add", 1.0, None, [], ""))
 
     return kernel
 

@@ -89,10 +89,15 @@ inline Window window_of(Ints kernel, Ints stride, Ints pad) {
     return {{kernel[0], kernel[1]}, {stride[0], stride[1]}, {pad[0], pad[1]}};
 }
 
-inline void expect_images(const char* name, const Tensor& tensor) {
+// Images, or none at all.
+inline void expect_batch(const char* name, const Tensor& tensor) {
     REGLUON_CHECK(tensor.dim() == 4 && tensor.scalar_type() == kFloat && tensor.is_cpu(), "convolution: ",
                   name, " of shape ", tensor.sizes(), " and dtype ", tensor.scalar_type(),
                   "; expected four axes of float32 on a CPU");
+}
+
+inline void expect_images(const char* name, const Tensor& tensor) {
+    expect_batch(name, tensor);
     REGLUON_CHECK(tensor.numel() > 0, "convolution: ", name, " of shape ", tensor.sizes(), "; expected some elements");
 }
 

@@ -28,7 +28,7 @@ Epilogue epilogue_of(const MaybeTensor& bias, const MaybeTensor& addend, const I
     REGLUON_CHECK(!bias || (bias->scalar_type() == kFloat && bias->is_contiguous() && bias->numel() == result.channels),
                   "convolution: bias; expected ", result.channels, " numbers of float32 in one piece");
     if (addend) {
-        expect_images("addend", *addend);
+        expect_batch("addend", *addend);
         const Images given = images_of(*addend);
         REGLUON_CHECK(given.count == result.count && given.channels == result.channels &&
                           given.places() == result.places() && is_channels_last(*addend),
@@ -54,7 +54,7 @@ Tensor pointwise_pack(const Tensor& weight) {
 // Windows of one place: a product of matrices, with filters made by pointwise_pack.
 Tensor pointwise_fused(const Tensor& data, const Tensor& packed, int64_t filters, const MaybeTensor& bias,
                        const MaybeTensor& addend, double low, double high) {
-    expect_images("data", data);
+    expect_batch("data", data);
     const Images from = images_of(data), to{from.count, from.height, from.width, filters};
     REGLUON_CHECK(packed.is_contiguous() && packed.scalar_type() == kFloat && filters > 0 &&
                       packed.numel() == packed_size(from.channels, filters),
@@ -63,6 +63,7 @@ Tensor pointwise_fused(const Tensor& data, const Tensor& packed, int64_t filters
     const Tensor source = channels_last(data);
     Tensor result = empty_images(to);
     const Epilogue finish = epilogue_of(bias, addend, to, low, high);
+    if (result.numel() == 0) return result;
     multiply_packed(as_it_is(source.const_data_ptr<float>(), from.channels), packed.const_data_ptr<float>(),
                     {result.mutable_data_ptr<float>(), to.channels, 1},
                     {to.count * to.places(), from.channels, to.channels}, finish);
@@ -138,7 +139,7 @@ struct Depthwise {
 // As many groups as channels, and as filters. The weight is (height, width, channels).
 Tensor depthwise_fused(const Tensor& data, const Tensor& weight, const MaybeTensor& bias, const MaybeTensor& addend,
                        Ints stride, Ints pad, double low, double high) {
-    expect_images("data", data);
+    expect_batch("data", data);
     REGLUON_CHECK(weight.dim() == 3 && weight.is_contiguous() && weight.scalar_type() == kFloat &&
                       weight.size(2) == data.size(1),
                   "convolution: weight of shape ", weight.sizes(), " for data of shape ", data.sizes(),
@@ -148,6 +149,7 @@ Tensor depthwise_fused(const Tensor& data, const Tensor& weight, const MaybeTens
     const Tensor source = channels_last(data);
     Tensor result = empty_images(to);
     const Epilogue finish = epilogue_of(bias, addend, to, low, high);
+    if (result.numel() == 0) return result;
     const Depthwise layer{source.const_data_ptr<float>(), weight.const_data_ptr<float>(),
                           result.mutable_data_ptr<float>(), from, to, window, finish};
     const int64_t multiplications = std::max<int64_t>(to.width * to.channels * window.taps(), 1);

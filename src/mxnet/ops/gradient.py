@@ -1,7 +1,7 @@
 """Gradients written out, for compiled training: without torch's bookkeeping, and with kernels of our choice.
 
 A rule computes exactly what its operator computes, and the gradient that torch would find. Operators without a rule
-are differentiated by torch: see compiler/joint.py.
+are differentiated by torch: see compiler/autodiff.py.
 """
 
 from collections.abc import Callable, Mapping, Sequence
