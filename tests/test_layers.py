@@ -17,7 +17,7 @@ FLOORS = (
     ("base", "flags", "libinfo", "log", "scopes"),
     ("error", "ndarray_doc"),
     ("attribute", "config", "dtypes", "library", "name", "registry", "symbol_doc"),
-    ("torch_private",),
+    ("distributed", "torch_private"),
     ("context",),
     ("rng",),
     # The engine.
@@ -62,7 +62,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms that may touch torch. The others call operators, so that tracing and export see everything.
 TORCH_ROOMS = {
     *("dtypes", "config", "context", "rng"),
-    *("torch_private", "native", "kernels", "ops", "graph", "compiler", "recording"),
+    *("distributed", "torch_private", "native", "kernels", "ops", "graph", "compiler", "recording"),
     *("ndarray", "autograd", "engine", "random", "runtime", "util"),
     *("symbol", "workers", "executor", "kvstore", "profiler", "test_utils"),
 }

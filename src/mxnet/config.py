@@ -22,6 +22,9 @@ VARIABLES = {
         "Addresses, separated by commas, to fetch data sets and parameters of networks from.",
     ),
     "MXNET_UPDATE_ON_KVSTORE": Variable("1", "0 lets trainers update weights on each device, not in the store."),
+    "MXNET_KVSTORE_TIMEOUT": Variable(
+        "1800", "Seconds that a process waits for the others of a distributed training before it says who is missing."
+    ),
     "MXNET_OPTIMIZER_AGGREGATION_SIZE": Variable(
         "", "How many weights SGD and LARS (4), and LAMB (45, at most), are given in one call of a method of theirs."
     ),
