@@ -25,6 +25,9 @@ VARIABLES = {
     "MXNET_KVSTORE_TIMEOUT": Variable(
         "1800", "Seconds that a process waits for the others of a distributed training before it says who is missing."
     ),
+    "MXNET_KVSTORE_BUCKET_MB": Variable(
+        "8", "Megabytes of gradients that a distributed training sends together, while backward still runs."
+    ),
     "MXNET_OPTIMIZER_AGGREGATION_SIZE": Variable(
         "", "How many weights SGD and LARS (4), and LAMB (45, at most), are given in one call of a method of theirs."
     ),

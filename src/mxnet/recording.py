@@ -10,7 +10,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -209,6 +209,16 @@ def recorded_input(array: Any, tape: Tape) -> torch.Tensor:
 _SMALL = 2048  # elements that are copied sooner than it is found out whether their memory could be taken
 
 
+class Receiver(Protocol):
+    """Takes gradients instead of a slot."""
+
+    def __call__(self, slot: "GradientSlot", value: torch.Tensor | None) -> None:
+        """Takes a part of a gradient, while torch's engine runs."""
+
+    def show(self) -> None:
+        """A program looks at the gradient: it must not change under its eyes."""
+
+
 class GradientSlot:
     """Where the gradient of a variable goes.
 
@@ -219,13 +229,17 @@ class GradientSlot:
         grad: the buffer.
         request: what to do with it: 'write' or 'add'.
         fresh: whether it was written since whoever uses the gradient looked at it last.
+        receiver: who takes gradients instead, `receiver(slot, value)`: sums over workers begin while backward runs.
+        is_watched: whether a program has had the buffer in hand, so that it may look at it at any time.
     """
 
-    __slots__ = ("_run", "fresh", "grad", "request")
+    __slots__ = ("_run", "fresh", "grad", "is_watched", "receiver", "request")
 
     def __init__(self, grad: Any, request: str) -> None:
         self.grad, self.request = grad, request
         self.fresh = False
+        self.receiver: Receiver | None = None
+        self.is_watched = False
         self._run = -1  # the run of torch's engine in which something was delivered last
 
     def __call__(self, leaf: torch.Tensor) -> None:
@@ -238,13 +252,24 @@ class GradientSlot:
 
     def deliver(self, value: torch.Tensor | None) -> None:
         """Takes a part of the gradient, while torch's engine runs."""
-        run = run_number()
-        if self._run == run:
-            if value is not None:
-                self.grad._t.add_(value)
-        else:
-            self._run = run
+        if self.receiver is not None:
+            self.receiver(self, value)
+        elif self.begins():
             self.write(value)
+        elif value is not None:
+            self.grad._t.add_(value)
+
+    def watch(self) -> None:
+        """A program gets the buffer in hand."""
+        self.is_watched = True
+        if self.receiver is not None:
+            self.receiver.show()
+
+    def begins(self) -> bool:
+        """Whether a delivery is the first in this run of torch's engine; others are added to it."""
+        run = run_number()
+        before, self._run = self._run, run
+        return before != run
 
     def write(self, value: torch.Tensor | None) -> None:
         """Takes the whole gradient; None stands for zeros."""
@@ -292,6 +317,7 @@ class NoSlot(GradientSlot):
     def __init__(self, grad: Any, request: str) -> None:
         self._buffer, self._time = grad, times_used_up()
         self.request, self.fresh, self._run = request, False, -1
+        self.receiver, self.is_watched = None, False
 
     @property
     def grad(self) -> Any:

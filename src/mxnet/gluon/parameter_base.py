@@ -319,14 +319,22 @@ class Parameter:
         if self._data is not None and self._grad is None:
             raise MXNetError(f"[Parameter {self.name}] has no gradient because grad_req='null'.")
 
+    def _watch_grad(self) -> None:
+        """A program gets the gradients in hand: those of this process, whatever a trainer does with them meanwhile."""
+        for data in self._data or ():
+            if data._slot is not None:
+                data._slot.watch()
+
     def grad(self, ctx: Context | None = None) -> NDArray:
         """The gradient on a context."""
         self._need_grad()
+        self._watch_grad()
         return self._check_and_get(self._grad, ctx)
 
     def list_grad(self) -> list[NDArray]:
         """The gradients on all contexts."""
         self._need_grad()
+        self._watch_grad()
         return self._check_and_get(self._grad, list)
 
     def list_ctx(self) -> list[Context]:
@@ -355,6 +363,7 @@ class Parameter:
     def zero_grad(self) -> None:
         """Sets the gradients to zero."""
         if self._grad is not None:
+            self._watch_grad()
             for gradient in self._grad:
                 if gradient.stype == "default":
                     gradient[:] = 0

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -11,7 +12,8 @@ from ..context import Context
 from ..formats.atomic import atomic_write, open_mapped
 from ..kvstore import KVStore, KVStoreBase
 from ..kvstore import create as create_store
-from ..kvstore.base import LARGEST_KEPT
+from ..kvstore.base import LARGEST_KEPT, is_within_process, store_kind
+from ..kvstore.training import WorkerGradients, works_in_buckets
 from ..optimizer import Optimizer, Updater, get_updater
 from ..optimizer import create as create_optimizer
 from .parameter import Parameter
@@ -53,10 +55,13 @@ class Trainer:
         params: what to train: `net.collect_params()`, or a list or dict of parameters.
         optimizer: its name, such as 'sgd' or 'adam', or an Optimizer.
         optimizer_params: arguments of the optimizer, such as {'learning_rate': 0.1, 'wd': 1e-4}.
-        kvstore: how gradients of several contexts are added: 'device' or 'local', a store, or None for not at all.
-        compression_params: for stores over several machines.
+        kvstore: how gradients are added: 'device' or 'local' over several contexts, 'dist_sync' and others over several
+            processes (docs/DISTRIBUTED.md), a store, or None for not at all.
+        compression_params: such as {'type': '2bit', 'threshold': 0.5}, for gradients that are sent in two bits.
         update_on_kvstore: whether the store applies the optimizer, once for all contexts. By default it does where
             there is a store that can, unless gradients are sparse or MXNET_UPDATE_ON_KVSTORE is 0.
+        shard_optimizer: whether each process keeps the optimizer's states of a part of the parameters only (ZeRO,
+            stage 1), for stores over several processes.
     """
 
     def __init__(
@@ -67,6 +72,7 @@ class Trainer:
         kvstore: Any = "device",
         compression_params: dict[str, Any] | None = None,
         update_on_kvstore: bool | None = None,
+        shard_optimizer: bool = False,
     ) -> None:
         self._params = _listed(params)
         self._param2idx = {parameter.name: index for index, parameter in enumerate(self._params)}
@@ -76,7 +82,11 @@ class Trainer:
             raise TypeError(
                 f"[Trainer] kvstore: received {type(kvstore).__name__}; expected a name, a KVStore or None."
             )
+        if isinstance(kvstore, str):
+            store_kind("Trainer", kvstore)  # now, not at the first step
         self._kvstore_kind, self._update_on_kvstore_asked = kvstore, update_on_kvstore
+        self._shard_optimizer = shard_optimizer
+        self._workers: WorkerGradients | None = None  # the gradients of all processes, for stores that add in buckets
         self._compression_params = compression_params
         self._contexts: list[Context] = []
         self._updaters: list[Updater] = []
@@ -109,25 +119,52 @@ class Trainer:
         has_sparse = any(parameter._stype != "default" for parameter in self._params)
         if has_sparse:
             self._check_sparse_store(kind)
-        if kind is not None and (has_sparse or len(self._contexts) > 1 or isinstance(kind, KVStoreBase)):
-            store: Any = create_store(kind) if isinstance(kind, str) else kind
-            wants_update = has_sparse or self._store_updates(store)
-            if self._compression_params:
-                store.set_gradient_compression(self._compression_params)
-            if wants_update:
-                store.set_optimizer(self._optimizer)
-            self._kvstore, self._update_on_kvstore = store, wants_update
-            self._params_to_init = list(self._params)
+        needs_store = kind is not None and (
+            has_sparse or len(self._contexts) > 1 or isinstance(kind, KVStoreBase) or not is_within_process(kind)
+        )
+        if needs_store:
+            self._use_store(create_store(kind) if isinstance(kind, str) else kind, has_sparse)
         elif self._update_on_kvstore_asked:
             raise ValueError("[Trainer] update_on_kvstore=True needs a kvstore and parameters on several contexts.")
+        if self._shard_optimizer and self._workers is None:
+            raise TrainerError(
+                "[Trainer] shard_optimizer=True needs several processes: a store such as kvstore='dist_sync', one "
+                "context in each process, dense parameters and no compression."
+            )
         self._updaters = [get_updater(self._optimizer) for _ in self._contexts]
         self._kv_initialized = True
+
+    def _use_store(self, store: Any, has_sparse: bool) -> None:
+        wants_update = has_sparse or self._store_updates(store)
+        if self._compression_params:
+            store.set_gradient_compression(self._compression_params)
+        if works_in_buckets(store) and not has_sparse and len(self._contexts) == 1 and not self._compression_params:
+            keeps_local = wants_update and self._amp_loss_scaler is None
+            self._workers = WorkerGradients(store, keeps_local, self._shard_optimizer)
+        elif wants_update:
+            store.set_optimizer(self._optimizer)
+        self._kvstore, self._update_on_kvstore = store, wants_update
+        self._params_to_init = list(self._params)
 
     def _store_updates(self, store: Any) -> bool:
         """Whether a store applies the optimizer: as asked, else as MXNet decides."""
         asked = self._update_on_kvstore_asked
+        if "async" in store.type:
+            if asked is False:
+                raise ValueError(
+                    f"[Trainer] update_on_kvstore=False does not go with {store.type!r}: workers that do not wait for "
+                    "each other share the store's weights alone. Leave it out, or use 'dist_sync'."
+                )
+            return True
+        is_sparse = any(parameter._grad_stype != "default" for parameter in self._params)
+        if is_sparse and "dist" in store.type:
+            if asked is False:
+                raise ValueError(
+                    f"[Trainer] update_on_kvstore=False does not go with sparse gradients and {store.type!r}; leave it "
+                    "out."
+                )
+            return True
         if asked is None:
-            is_sparse = any(parameter._grad_stype != "default" for parameter in self._params)
             is_large = store.type == "local" and any(
                 math.prod(parameter.shape or ()) > LARGEST_KEPT for parameter in self._params
             )
@@ -163,15 +200,21 @@ class Trainer:
             self._init_params()
 
     def _init_params(self) -> None:
-        for parameter in self._params_to_init:
-            if parameter._data is not None:
-                index = self._param2idx[parameter.name]
-                self._kvstore.broadcast(index, parameter._data[0], parameter._data)
+        there = [(each, each._data) for each in self._params_to_init if each._data is not None]
+        if self._workers is not None:
+            self._workers.broadcast([arrays[0] for _, arrays in there])
+        else:
+            for parameter, arrays in there:
+                self._kvstore.broadcast(self._param2idx[parameter.name], arrays[0], arrays)
         self._params_to_init = [parameter for parameter in self._params_to_init if parameter._data is None]
 
     def _weights_changed(self, parameter: Parameter) -> None:
         """A store that updates weights takes over those that were set by hand."""
-        if self._update_on_kvstore and all(parameter is not waiting for waiting in self._params_to_init):
+        if (
+            self._update_on_kvstore
+            and self._workers is None
+            and all(parameter is not waiting for waiting in self._params_to_init)
+        ):
             self._kvstore._assign(self._param2idx[parameter.name], parameter._check_and_get(parameter._data, list)[0])
 
     def _check_contexts(self) -> list[Context]:
@@ -228,10 +271,19 @@ class Trainer:
         for slot in known.slots:
             if not slot.fresh:
                 return False
+        if self._workers is not None:
+            if self._workers.is_sharded or not self._workers.fits(known.weights):
+                return False
+            self._workers.reduce()
         for slot in known.slots:
             slot.fresh = False
-        self._updaters[0](known.indices, known.grads, known.weights)
+        with self._drawing():
+            self._updaters[0](known.indices, known.grads, known.weights)
         return True
+
+    def _drawing(self) -> AbstractContextManager[None]:
+        """Around updates: processes that make the same ones draw the same numbers for them."""
+        return nullcontext() if self._workers is None else self._workers.drawing(self._contexts[0])
 
     def allreduce_grads(self) -> None:
         """Adds up the gradients of all contexts; then change them if you like, and call `update`."""
@@ -245,6 +297,9 @@ class Trainer:
     def _allreduce_grads(self) -> None:
         if self._kvstore is None:
             return
+        if self._workers is not None:
+            self._add_up_over_workers(self._workers)
+            return
         if self._update_on_kvstore:
             self._update_on_store()
             return
@@ -255,6 +310,14 @@ class Trainer:
             else:
                 self._kvstore.pushpull(index, parameter._grad, priority=-index)
 
+    def _add_up_over_workers(self, workers: WorkerGradients) -> None:
+        trained = list(self._trained())
+        workers.take([parameter._data[0] for _, parameter in trained if parameter._grad_stype == "default"])
+        workers.reduce()
+        for _, parameter in trained:
+            if parameter._grad_stype != "default":
+                workers.add_rows(parameter._data[0], parameter._grad[0])
+
     def _update_on_store(self) -> None:
         """Gives the store the gradients; it moves the weights and hands them back."""
         chosen = [
@@ -262,7 +325,7 @@ class Trainer:
             for index, parameter in self._trained()
             if any(data._fresh_grad for data in parameter._data)
         ]
-        if type(self._kvstore) is KVStore and chosen:  # which makes no difference between one call and many
+        if isinstance(self._kvstore, KVStore) and chosen:  # which makes no difference between one call and many
             grads, weights = [parameter._grad for _, parameter in chosen], [parameter._data for _, parameter in chosen]
             self._kvstore.pushpull([index for index, _ in chosen], grads, out=weights)
             return
@@ -289,18 +352,24 @@ class Trainer:
                 if weight._fresh_grad:
                     weight._fresh_grad = False
                     indices.append(index)
-                    gradients.append(gradient)
+                    gradients.append(gradient if self._workers is None else self._workers.total(weight, gradient))
                     weights.append(weight)
-        if not self._update_on_kvstore:
+        if self._workers is not None:
+            with self._drawing():
+                self._workers.update(self._updaters[0], *updates[0])
+        elif not self._update_on_kvstore:
             for updater, (indices, gradients, weights) in zip(self._updaters, updates, strict=True):
                 if indices:
                     updater(indices, gradients, weights)
-        if self._kvstore is None and len(updates) == 1:
-            indices, gradients, weights = updates[0]
-            if len(indices) == sum(1 for _ in self._trained()):
-                arrays = [(parameter, parameter._data, parameter._grad) for parameter in self._params]
-                slots = [weight._slot for weight in weights]
-                self._round = _Round(arrays, tuple(indices), gradients, tuple(weights), slots)
+        if len(updates) == 1 and (self._kvstore is None or self._workers is not None):
+            self._remember(*updates[0])
+
+    def _remember(self, indices: list[int], gradients: list[Any], weights: list[Any]) -> None:
+        """Keeps the round for the next step, if it was one of all parameters."""
+        if len(indices) == sum(1 for _ in self._trained()):
+            arrays = [(parameter, parameter._data, parameter._grad) for parameter in self._params]
+            slots = [weight._slot for weight in weights]
+            self._round = _Round(arrays, tuple(indices), gradients, tuple(weights), slots)
 
     def _trained(self) -> Iterator[tuple[int, Any]]:
         """The parameters that have gradients, with their numbers."""
@@ -335,18 +404,26 @@ class Trainer:
                     parameter._grad[number][:] = 0
                     parameter._data[number]._fresh_grad = True
 
+    def _states_owners(self) -> list[Any]:
+        """Who keeps the optimizer's states: the store, or an updater for each context."""
+        return [self._kvstore._states_owner()] if self._update_on_kvstore and self._workers is None else self._updaters
+
     def save_states(self, fname: str | PathLike[str]) -> None:
-        """Saves what the optimizer remembers: momenta, counts, and so on. No pickle is involved."""
+        """Saves what the optimizer remembers: momenta, counts, and so on. No pickle is involved.
+
+        With `shard_optimizer` every process must call it, for each has a part.
+        """
         self._prepare()
-        owner = self._kvstore._states_owner() if self._update_on_kvstore else self._updaters[0]
+        owner = self._states_owners()[0]
+        states = owner.get_states(dump_optimizer=True) if self._workers is None else self._workers.states(owner)
         with atomic_write(fname, "Trainer.save_states") as stream:
-            stream.write(owner.get_states(dump_optimizer=True))
+            stream.write(states)
 
     def load_states(self, fname: str | PathLike[str]) -> None:
-        """Loads what `save_states` saved, here or in MXNet."""
+        """Loads what `save_states` saved, here or in MXNet, by any number of processes."""
         self._prepare()
         states = bytes(open_mapped(fname, "Trainer.load_states"))
-        owners = [self._kvstore._states_owner()] if self._update_on_kvstore else self._updaters
+        owners = self._states_owners()
         for owner in owners:
             owner.set_states(states)
             owner.optimizer = owners[0].optimizer

@@ -1,5 +1,7 @@
-"""Key-value stores: sums over devices, for training on several."""
+"""Key-value stores: sums over devices and workers, for training on several."""
 
 from . import base, kvstore
 from .base import KVStoreBase, create
+from .horovod import Horovod
 from .local import KVStore
+from .synchronous import SyncKVStore

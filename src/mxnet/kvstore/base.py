@@ -4,6 +4,7 @@ import warnings
 from typing import Any, ClassVar
 
 from ..base import MXNetError, _as_list
+from ..distributed.environment import require_launch
 
 __all__ = ["KVStoreBase", "TestStore", "create"]
 
@@ -97,13 +98,29 @@ class TestStore(KVStoreBase):
         raise ValueError(f"[TestStore.is_capable] received {capability!r}; expected {KVStoreBase.OPTIMIZER!r}.")
 
 
-def create(name: str = "local") -> Any:
-    """A store of the given kind: 'local' and 'device' for the devices of this machine, or a registered one."""
-    if not isinstance(name, str):
-        raise TypeError(f"[kvstore.create] received {type(name).__name__}; expected the name of a kind.")
+def store_kind(who: str, name: str) -> type:
+    """The class of stores of a name.
+
+    A name that nobody has is refused, and so is one of a store over several processes where none were launched: a
+    training that was meant for many must not go on alone.
+    """
     kind = KVStoreBase.kv_registry.get(name.lower())
     if kind is None:
         known = ", ".join(sorted(KVStoreBase.kv_registry))
-        remote = " Stores over several machines are not available yet." if name.startswith("dist") else ""
-        raise MXNetError(f"[kvstore.create] received {name!r}; expected one of {known}.{remote}")
+        raise MXNetError(f"[{who}] received {name!r}; expected one of {known}.")
+    if getattr(kind, "requires_launch", False):
+        require_launch(f"{who}: {name!r}")
+    return kind
+
+
+def is_within_process(name: str) -> bool:
+    """Whether stores of a name add up over the devices of this process alone: one device needs none of them."""
+    return getattr(KVStoreBase.kv_registry.get(name.lower()), "is_within_process", False)
+
+
+def create(name: str = "local") -> Any:
+    """A store: 'local' or 'device' for this process, 'dist_sync' and others for several, or a registered one."""
+    if not isinstance(name, str):
+        raise TypeError(f"[kvstore.create] received {type(name).__name__}; expected the name of a kind.")
+    kind = store_kind("kvstore.create", name)
     return kind(name.lower()) if getattr(kind, "takes_name", False) else kind()

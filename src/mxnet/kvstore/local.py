@@ -13,8 +13,11 @@ from ..ndarray import array as nd_array
 from ..ndarray.sparse import retain
 from ..optimizer import Updater, get_updater
 from .base import KVStoreBase
+from .compression import TwoBitCompression, compression
 
 __all__ = ["KVStore"]
+
+Sums = list[tuple[Any, NDArray, NDArray]]  # keys with what was pushed and what is stored
 
 
 class ValueMismatchError(MXNetError, ValueError):
@@ -26,17 +29,19 @@ class RowsMissingError(MXNetError, AssertionError):
 
 
 class KVStore(KVStoreBase):
-    """Keeps values by key and adds up what the devices of this machine push.
+    """Keeps values by key and adds up what the devices of this process push.
 
-    Made by `mx.kv.create('local')` or `'device'`; the two differ only in where MXNet added.
+    Made by `mx.kv.create('local')`, `'device'` or `'nccl'`; these differ only in where MXNet added.
     """
 
     takes_name = True
+    is_within_process = True
 
     def __init__(self, name: str = "local") -> None:
         self._name = name
         self._values: dict[Any, NDArray] = {}
         self._updater: Callable[..., None] | None = None
+        self._compression: TwoBitCompression | None = None
 
     @property
     def type(self) -> str:
@@ -77,16 +82,36 @@ class KVStore(KVStoreBase):
 
     def push(self, key: Any, value: Any, priority: int = 0) -> None:
         """Adds up the values that the devices give; stores the sum, or hands it to the optimizer."""
+        self._apply(self._add_up(_pairs(key, value)))
+
+    def _add_up(self, pairs: Sequence[tuple[Any, list[NDArray]]]) -> Sums:
+        """The sums of what the devices give."""
         sums = []
-        for each, values in _pairs(key, value):
-            stored = self._stored(each)
+        for key, values in pairs:
+            stored = self._stored(key)
             for pushed in values:
                 if pushed.shape != stored.shape:
                     raise ValueMismatchError(
-                        f"[kvstore.push] received shape {pushed.shape} for key {each!r}; expected {stored.shape}."
+                        f"[kvstore.push] received shape {pushed.shape} for key {key!r}; expected {stored.shape}."
                     )
-            sums.append((each, _sum(values, stored), stored))
-        if isinstance(self._updater, Updater):
+            sums.append((key, added(self._as_sent(key, values), stored), stored))
+        return sums
+
+    def _as_sent(self, key: Any, values: list[NDArray]) -> list[NDArray]:
+        """What arrives of the values of several devices: compression makes a difference between these as well."""
+        codec = self._compression
+        if codec is None or len(values) == 1 or any(value.stype != "default" for value in values):
+            return values
+        return [
+            NDArray(codec.decompress(codec.compress((key, place), value._t), value.shape), value.context)
+            if codec.takes(value._t)
+            else value
+            for place, value in enumerate(values)
+        ]
+
+    def _apply(self, sums: Sums) -> None:
+        """Stores sums, or hands them to the optimizer."""
+        if isinstance(self._updater, Updater) and sums:
             self._updater.update_each(*(list(part) for part in zip(*sums, strict=True)))
             return
         for each, total, stored in sums:
@@ -145,16 +170,23 @@ class KVStore(KVStoreBase):
             retain(stored, numbers).copyto(target)
 
     def set_gradient_compression(self, compression_params: dict[str, Any]) -> None:
-        """Refused: within one machine there is nothing to save."""
-        raise MXNetError(f"[kvstore] gradient compression is for stores over several machines, not for {self._name!r}.")
+        """Sends gradients in two bits for each element, such as {'type': '2bit', 'threshold': 0.5}."""
+        if "device" not in self._name and "dist" not in self._name:
+            raise MXNetError(
+                "[kvstore] gradient compression is for 'device' and for stores over several machines, not for "
+                f"{self._name!r}."
+            )
+        self._compression = compression("kvstore.set_gradient_compression", compression_params)
 
     def set_optimizer(self, optimizer: Any) -> None:
         """Lets the store update weights: `push` then takes gradients."""
         self._updater = get_updater(optimizer)
 
-    def _set_updater(self, updater: Callable[..., None]) -> None:
+    def set_updater(self, updater: Callable[..., None]) -> None:
         """Lets a function `(key, pushed, stored)` decide what a push does."""
         self._updater = updater
+
+    _set_updater = set_updater
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
         """Saves the optimizer's states."""
@@ -174,7 +206,7 @@ class KVStore(KVStoreBase):
         return self._updater
 
 
-_NAMES = ("local", "local_update_cpu", "local_allreduce_cpu", "device", "local_allreduce_device")
+_NAMES = ("local", "local_update_cpu", "local_allreduce_cpu", "device", "local_allreduce_device", "nccl")
 KVStoreBase.kv_registry.update(dict.fromkeys(_NAMES, KVStore))
 
 
@@ -191,7 +223,8 @@ def _pairs(key: Any, value: Any) -> list[tuple[Any, list[NDArray]]]:
     return [(key, values)]
 
 
-def _sum(values: Sequence[NDArray], like: NDArray) -> NDArray:
+def added(values: Sequence[NDArray], like: NDArray) -> NDArray:
+    """The sum of arrays, where another one is; a single one is its own sum."""
     with pause():
         total = values[0].as_in_context(like.context)
         for other in values[1:]:

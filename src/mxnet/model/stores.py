@@ -6,7 +6,7 @@ from typing import Any
 
 from ..config import read
 from ..kvstore import KVStore, KVStoreBase, create
-from ..kvstore.base import LARGEST_KEPT
+from ..kvstore.base import LARGEST_KEPT, is_within_process, store_kind
 from ..ndarray import NDArray
 
 Arrays = Sequence[Sequence[Any]]  # for each parameter, one array for each device
@@ -38,7 +38,8 @@ def _create_kvstore(kvstore: Any, num_device: int, arg_params: Mapping[str, NDAr
     if isinstance(kvstore, KVStoreBase):
         store: Any = kvstore
     elif isinstance(kvstore, str):
-        if num_device == 1 and "dist" not in kvstore:
+        store_kind("kvstore", kvstore)
+        if num_device == 1 and is_within_process(kvstore):
             return None, False
         store = create(kvstore)
         if kvstore == "local" and any(math.prod(each.shape) > LARGEST_KEPT for each in arg_params.values()):

@@ -16,7 +16,8 @@ inline bool is_shared(const at::Tensor& tensor) {
 }
 
 struct SlotNames {
-    pybind11::str run = "_run", fresh = "fresh", grad = "grad", request = "request", tensor = "_t";
+    pybind11::str run = "_run", fresh = "fresh", grad = "grad", request = "request", tensor = "_t",
+                  receiver = "receiver";
 };
 
 // Writes a gradient that nobody else has to the buffer of a slot, or adds it.
@@ -24,6 +25,11 @@ inline void deliver(pybind11::handle slot, at::Tensor value) {
     namespace py = pybind11;
     static const auto* const names = new SlotNames();  // for ever: at exit Python may be gone
     constexpr int64_t kSmall = 2048;  // as in recording.py
+    py::object receiver = slot.attr(names->receiver);
+    if (!receiver.is_none()) {
+        receiver(slot, py::reinterpret_steal<py::object>(THPVariable_Wrap(std::move(value))));
+        return;
+    }
     auto run = torch::autograd::get_current_graph_task_id();
     py::object grad = slot.attr(names->grad);
     py::object held = grad.attr(names->tensor);

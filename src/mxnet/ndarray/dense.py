@@ -79,7 +79,11 @@ class NDArray(Arithmetic, FluentMethods, Handle):
     @property
     def grad(self) -> "NDArray | None":
         """The gradient buffer that `attach_grad()` made, or None."""
-        return None if self._slot is None else self._slot.grad
+        if self._slot is None:
+            return None
+        self._slot.watch()
+        found: NDArray | None = self._slot.grad
+        return found
 
     @property
     def _fresh_grad(self) -> bool:

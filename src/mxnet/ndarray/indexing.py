@@ -167,6 +167,8 @@ def get_item(array: Any, key: Any) -> Any:
 def _value_tensor(value: Any, like: torch.Tensor) -> Any:
     """The value to assign, as a scalar or a tensor of the target's dtype."""
     if isinstance(value, Handle):
+        if getattr(value, "stype", "default") != "default":
+            value = value.tostype("default")  # type: ignore[attr-defined]  # which sparse arrays have
         tape = state.tape
         tensor = recorded_input(value, tape) if tape is not None else plain(value)
         tensor = tensor.to(like.device)

@@ -16,5 +16,6 @@ from . import (
     scaling,
     softmax,
     spatial,
+    sync_batch_norm,
     upsampling,
 )

@@ -1,4 +1,4 @@
-"""Batch normalization under other names: across devices, and with an activation behind it."""
+"""Batch normalization with an activation behind it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,66 +18,6 @@ def _num_outputs(params: Mapping[str, Any]) -> int:
 def _shapes(data: Shape, *, axis: int = 1, **_: Any) -> dict[str, Shape]:
     shape = (data[normal_axis(axis, len(data))],)
     return {"gamma": shape, "beta": shape, "moving_mean": shape, "moving_var": shape}
-
-
-@operator(
-    "_contrib_SyncBatchNorm",
-    outputs=_num_outputs,
-    completes=_shapes,
-    total_outputs=3,
-    output_names=STATISTICS,
-    **BATCH_NORM,
-)
-def sync_batch_norm(
-    data: Tensor,
-    gamma: Tensor,
-    beta: Tensor,
-    moving_mean: Tensor,
-    moving_var: Tensor,
-    *,
-    eps: float = 1e-3,
-    momentum: float = 0.9,
-    fix_gamma: bool = True,
-    use_global_stats: bool = False,
-    output_mean_var: bool = False,
-    ndev: int = 1,
-    key: str,
-    training: Training,
-) -> Any:
-    """Batch normalization of axis 1, judged by the part of the batch on this device.
-
-    Args:
-        data: (batch, channels, *sizes).
-        gamma: (channels,).
-        beta: (channels,).
-        moving_mean: (channels,); average over past batches, updated in training.
-        moving_var: (channels,); likewise.
-        eps: added to the variance.
-        momentum: how much of the old average an update keeps.
-        fix_gamma: whether gamma counts as 1 and gets no gradient.
-        use_global_stats: whether to use the moving averages in training too, and leave them alone.
-        output_mean_var: whether to return the mean and the variance of the channels as well.
-        ndev: number of devices that share the batch; has no effect.
-        key: name that the layers on all devices share; has no effect.
-        training: whether the batch counts.
-    """
-    outputs, updates = batch_norm(
-        data,
-        gamma,
-        beta,
-        moving_mean,
-        moving_var,
-        eps=eps,
-        momentum=momentum,
-        fix_gamma=fix_gamma,
-        use_global_stats=use_global_stats,
-        output_mean_var=output_mean_var,
-        training=training,
-    )
-    if not output_mean_var:
-        return outputs, updates
-    result, mean, inverse = outputs
-    return (result, mean, inverse.pow(-2) - eps), updates
 
 
 @operator(

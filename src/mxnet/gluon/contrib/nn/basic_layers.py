@@ -1,15 +1,13 @@
-"""Layers side by side, the identity, normalization across devices, rearranging channels into images."""
+"""Layers side by side, the identity, rearranging channels into images."""
 
-import warnings
 from typing import Any
 
 import mxnet.ndarray as F
 
-from ....autograd import is_training
-from ....context import num_gpus
 from ...block import Block, HybridBlock
 from ...nn.arguments import LayerArgumentError
-from ...nn.basic_layers import BatchNorm, HybridSequential, Sequential
+from ...nn.basic_layers import HybridSequential, Sequential
+from .sync_batch_norm import SyncBatchNorm
 
 __all__ = [
     "Concurrent",
@@ -106,99 +104,6 @@ class SparseEmbedding(Block):
     def __repr__(self) -> str:
         given = self._kwargs
         return f"{type(self).__name__}({given['input_dim']} -> {given['output_dim']}, {given['dtype']})"
-
-
-class SyncBatchNorm(BatchNorm):
-    """Batch normalization for a batch that several devices share.
-
-    On one device it equals BatchNorm. On several, each part of the batch is judged by itself, not by the whole batch as
-    on the GPUs of MXNet, and the first training step warns of it. MXNet put off the computation of all parts until it
-    had them all; here `[net(part) for part in parts]` computes a part when it is called, before the next one is known.
-    (On several CPU contexts MXNet waits for itself, for ever.)
-
-    To judge by the whole batch, give it to one device. To be independent of how it is split, train with
-    `use_global_stats=True`, which keeps averages that are good already, or use GroupNorm or LayerNorm.
-
-    Args:
-        in_channels: number of channels; found from the first data if 0.
-        num_devices: number of devices; all GPUs, or 1, by default.
-        momentum: how much of the old average an update keeps.
-        epsilon: added to the variance.
-        center: whether beta is learned; otherwise it stays.
-        scale: whether gamma is learned; otherwise it counts as 1.
-        use_global_stats: whether training uses the running averages too, and leaves them alone.
-        beta_initializer: initializer of beta.
-        gamma_initializer: initializer of gamma.
-        running_mean_initializer: initializer of the average mean.
-        running_variance_initializer: initializer of the average variance.
-        kwargs: `prefix` and `params`, see Block.
-    """
-
-    def __init__(
-        self,
-        in_channels: int = 0,
-        num_devices: int | None = None,
-        momentum: float = 0.9,
-        epsilon: float = 1e-5,
-        center: bool = True,
-        scale: bool = True,
-        use_global_stats: bool = False,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
-        running_mean_initializer: Any = "zeros",
-        running_variance_initializer: Any = "ones",
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            1,
-            momentum,
-            epsilon,
-            center,
-            scale,
-            use_global_stats,
-            beta_initializer,
-            gamma_initializer,
-            running_mean_initializer,
-            running_variance_initializer,
-            in_channels,
-            **kwargs,
-        )
-        self._kwargs = {
-            "eps": epsilon,
-            "momentum": momentum,
-            "fix_gamma": not scale,
-            "use_global_stats": use_global_stats,
-            "ndev": self._get_num_devices() if num_devices is None else num_devices,
-            "key": self.prefix,
-        }
-        self._has_warned = False
-
-    def _get_num_devices(self) -> int:
-        warnings.warn(
-            f"[{self.name}] SyncBatchNorm takes all GPUs to be in use; pass num_devices if that is not so.",
-            UserWarning,
-            stacklevel=3,
-        )
-        return max(num_gpus(), 1)
-
-    def _warn_of_parts(self) -> None:
-        contexts = self.running_mean.list_ctx()
-        if len(contexts) == 1 or not is_training() or self._kwargs["use_global_stats"]:
-            return
-        self._has_warned = True
-        warnings.warn(
-            f"[{self.name}] SyncBatchNorm judges the part of a batch on each of {len(contexts)} devices by itself, not "
-            "by the whole batch: each part is computed before the next is known. Give the whole batch to one device if "
-            "its statistics matter; see the documentation of SyncBatchNorm.",
-            UserWarning,
-            stacklevel=2,
-        )
-
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
-        """Normalizes, and in training moves the running averages."""
-        if self._kwargs["ndev"] > 1 and not self._has_warned:
-            self._warn_of_parts()
-        return F.contrib.SyncBatchNorm(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
 
 
 class PixelShuffle1D(HybridBlock):

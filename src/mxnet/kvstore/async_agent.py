@@ -1,0 +1,178 @@
+"""Calls between the workers of a `dist_async` store, over `torch.distributed.rpc`."""
+
+import atexit
+import logging
+import os
+import socket
+import sys
+import warnings
+from collections.abc import Iterator
+from datetime import timedelta
+from ipaddress import ip_address
+from typing import Any
+
+import torch.distributed as dist
+from torch.distributed import rpc
+
+from ..base import MXNetError
+from ..config import read
+from ..distributed import ProcessGroup, WorkerLostError, world
+from ..distributed.environment import Launch, require_launch
+from ..distributed.failures import client
+from .parameter_server import serve, share
+
+__all__ = ["Agent", "Reply", "agent", "has_failed"]
+
+_log = logging.getLogger(__name__)
+_SCHEME = "mxnet-rpc"
+_NUM_THREADS = 8  # that serve; calls are short, and none waits for another call
+_LOOK = timedelta(seconds=1)  # between two looks at who lives, while others are at work
+_LONGEST_SILENCE = 60.0  # seconds without a sign of life after which nobody waits for a worker at the end
+
+
+class Reply:
+    """The answer to a call, which may be under way."""
+
+    def __init__(self, owner: int, what: str, group: ProcessGroup, future: Any = None, value: Any = None) -> None:
+        self._owner, self._what, self._group = owner, what, group
+        self._future, self._value = future, value
+
+    def wait(self) -> Any:
+        """The result; an error if there is none."""
+        if self._future is None:
+            return self._value
+        try:
+            value, failure = self._future.wait()
+        except RuntimeError as error:
+            raise lost(self._owner, self._what, self._group, error) from error
+        if failure is None:
+            return value
+        if failure.kind is not None:
+            raise failure.kind(failure.text)
+        raise MXNetError(f"[{self._what}] rank {self._owner}, which keeps the value, failed with {failure.text}")
+
+
+class Agent:
+    """Sends calls to the other workers of a launch, and serves theirs; there is one in a process.
+
+    Args:
+        group: the workers.
+        launch: how this one was launched.
+    """
+
+    def __init__(self, group: ProcessGroup, launch: Launch) -> None:
+        self.group, self.num_stores = group, 0
+        self.timeout = float(read("MXNET_KVSTORE_TIMEOUT"))  # `world` has checked it
+        group.barrier("kvstore.create")  # names who does not come; the start of rpc would not
+        attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+        self._connect = client(launch.address, launch.port, f"mxnet/rpc/{attempt}")
+        _choose_interface(launch.address)
+
+        def meet(_url: str, **_kwargs: Any) -> Iterator[tuple[Any, int, int]]:
+            yield self._connect(), group.rank, group.size
+
+        dist.register_rendezvous_handler(_SCHEME, meet)
+        options = rpc.TensorPipeRpcBackendOptions(
+            num_worker_threads=_NUM_THREADS, rpc_timeout=self.timeout, init_method=f"{_SCHEME}://"
+        )
+        with warnings.catch_warnings():  # about a call that torch makes itself
+            warnings.filterwarnings("ignore", "You are using a Backend", UserWarning)
+            rpc.init_rpc(_name(group.rank), rank=group.rank, world_size=group.size, rpc_backend_options=options)
+        atexit.register(self.close)  # after that of the group, hence called before
+
+    def ask(self, owner: int, what: str, store: int, method: str, *args: Any) -> Reply:
+        """Calls a method of a worker's share of a store; this worker's own is called at once.
+
+        Args:
+            owner: the rank of the worker.
+            what: is done, for errors.
+            store: the number of the store.
+            method: of Share.
+            args: its arguments, which must not be written until the answer is there.
+        """
+        if owner == self.group.rank:
+            return Reply(owner, what, self.group, value=getattr(share(store), method)(*args))
+        try:
+            future = rpc.rpc_async(_name(owner), serve, (store, method, args), timeout=self.timeout)
+        except RuntimeError as error:
+            raise lost(owner, what, self.group, error) from error
+        return Reply(owner, what, self.group, future)
+
+    def close(self) -> None:
+        """Serves until all workers are done, then leaves."""
+        is_complete = not has_failed() and self._wait_for_all()
+        try:
+            rpc.shutdown(graceful=is_complete, timeout=_LONGEST_SILENCE)
+        except RuntimeError as error:
+            _log.warning("[kvstore] rank %s left before others had: %s", self.group.rank, error)
+
+    def _wait_for_all(self) -> bool:
+        """Whether all workers are done, once they are or have died."""
+        size = self.group.size
+        keys = [f"done/{rank}" for rank in range(size)]
+        silence = min(self.timeout, _LONGEST_SILENCE)
+        try:
+            store = self._connect()
+            store.set(keys[self.group.rank], "1")
+            while True:
+                try:
+                    store.wait(keys, _LOOK)
+                    return True
+                except dist.DistStoreError:
+                    num_done = sum(store.check([key]) for key in keys)
+                    if num_done + self.group.num_dead(silence) >= size:
+                        return num_done == size
+        except RuntimeError:
+            return False  # the store is gone, with the worker or the launcher that kept it
+
+
+def has_failed() -> bool:
+    """Whether an error ends the program: then it waits for nobody, so that the launcher can start all ranks again."""
+    return getattr(sys, "last_value", None) is not None and not hasattr(sys, "ps1")
+
+
+def lost(owner: int, what: str, group: ProcessGroup, cause: BaseException) -> WorkerLostError:
+    """What to raise when a worker does not answer."""
+    return WorkerLostError(
+        f"[{what}] failed on rank {group.rank} of {group.size}: rank {owner}, which keeps a share of the keys, does "
+        "not answer: killed, stopped, or cut off. Training cannot go on; start all ranks again from the last checkpoint "
+        f"(`--max-restarts` of the launcher does it). Torch said: {str(cause).partition(chr(10))[0]}",
+        (owner,),
+    )
+
+
+def _name(rank: int) -> str:
+    return f"worker{rank}"
+
+
+def _choose_interface(address: str) -> None:
+    """Has TensorPipe listen where gloo does, or on the loopback device if all workers meet there.
+
+    Otherwise it takes the address that the machine's name stands for, which may be none.
+    """
+    chosen = os.environ.get("GLOO_SOCKET_IFNAME", "").partition(",")[0]
+    if not chosen and _is_loopback(address):
+        chosen = next((name for _, name in socket.if_nameindex() if name in ("lo", "lo0")), "")
+    if chosen:
+        os.environ.setdefault("TP_SOCKET_IFNAME", chosen)
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
+
+
+_agents: list[Agent] = []
+
+
+def agent(who: str) -> Agent:
+    """The agent of this process, which is made at the first call, on all workers.
+
+    Args:
+        who: asks for it, for the error in a process that was not launched.
+    """
+    if not _agents:
+        _agents.append(Agent(world(who), require_launch(who)))
+    return _agents[0]

@@ -1,0 +1,99 @@
+"""Runs the commands that start workers elsewhere: all of them, until all have ended or one has failed."""
+
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any
+
+from .commands import Command
+
+_PATIENCE = 45.0  # seconds to end in: an agent gives its workers 30
+
+
+class _Stopped(BaseException):
+    """A signal asked this process to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def run_all(commands: Sequence[Command]) -> int:
+    """Starts commands and waits for them; when one fails, the others are ended.
+
+    Returns:
+        The exit code for this process; a last line on stderr says what went wrong.
+    """
+    for name in {words[0] for command in commands for words in (*command.before, command.words)}:
+        if shutil.which(name) is None:
+            return _say(f"there is no program {name!r} on this machine; install it, or choose another --launcher.", 1)
+    for command in commands:
+        for words in command.before:
+            if code := subprocess.run(words, check=False).returncode:
+                return _say(f"{command.who}: {words[0]} ended with exit code {code}; no worker was started.", code)
+    previous = signal.signal(signal.SIGTERM, _stop)
+    processes: list[subprocess.Popen[bytes]] = []
+    try:
+        try:
+            for command in commands:
+                env, stdin = {**os.environ, **command.env}, subprocess.PIPE if command.ends_with_input else None
+                processes.append(subprocess.Popen(command.words, env=env, stdin=stdin))
+            place, code = _first_failure(processes)
+        finally:
+            _end(processes)
+    except _Stopped as stopped:
+        return _say(f"stopped by {signal.Signals(stopped.number).name}; all workers have ended.", 128 + stopped.number)
+    except KeyboardInterrupt:
+        return _say("stopped by SIGINT; all workers have ended.", 128 + signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+    if not code:
+        return 0
+    how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+    return _say(f"{commands[place].who} failed first: {how}.", 128 - code if code < 0 else code)
+
+
+def _first_failure(processes: Sequence[subprocess.Popen[bytes]]) -> tuple[int, int]:
+    """Waits until all have ended well, or one has not: its place and exit code."""
+    ended: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
+    for place, process in enumerate(processes):
+        threading.Thread(target=_report, args=(place, process, ended), daemon=True).start()
+    for _ in processes:
+        place, code = ended.get()
+        if code:
+            return place, code
+    return 0, 0
+
+
+def _report(place: int, process: subprocess.Popen[bytes], ended: Any) -> None:
+    ended.put((place, process.wait()))
+
+
+def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Ends what still runs."""
+    for process in processes:
+        if process.stdin is not None:
+            process.stdin.close()
+        elif process.poll() is None:
+            process.terminate()
+    for process in processes:
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise _Stopped(number)
+
+
+def _say(text: str, code: int) -> int:
+    print(f"[mxnet.launch] {text}", file=sys.stderr)
+    return code

@@ -1,0 +1,312 @@
+"""Trainers of several processes: the same weights as one process that has the whole batch."""
+
+import os
+
+import numpy as np
+import pytest
+
+import mxnet as mx
+from mxnet import autograd, gluon, nd
+from tests.distributed.ranks import run_ranks
+
+STEPS, BATCH = 12, 8
+MANY_BUCKETS = {"MXNET_KVSTORE_BUCKET_MB": "0.0005"}
+
+
+def _network(hybridize):
+    mx.random.seed(3)
+    net = gluon.nn.HybridSequential(prefix="net_")
+    with net.name_scope():
+        net.add(gluon.nn.Conv2D(4, 3, in_channels=1), gluon.nn.Activation("relu"), gluon.nn.Flatten())
+        net.add(gluon.nn.Dense(16, activation="tanh", in_units=4 * 36), gluon.nn.Dense(3, in_units=16))
+    net.initialize(mx.init.Xavier())
+    if hybridize:
+        net.hybridize()
+    return net
+
+
+def _batches(rank, size):
+    rng = np.random.RandomState(5)
+    for _ in range(STEPS):
+        data, label = rng.normal(size=(BATCH, 1, 8, 8)), rng.randint(3, size=BATCH)
+        yield nd.array(data[rank::size]), nd.array(label[rank::size])
+
+
+def _weights(net):
+    return [parameter.data().asnumpy() for parameter in net.collect_params().values()]
+
+
+def _train(how="", hybridize=True, store="dist_sync", optimizer="adam", **options):
+    """Trains with the share of the data that this process has; `how` says what the program does besides."""
+    rank, size = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+    net = _network(hybridize)
+    trainer = gluon.Trainer(net.collect_params(), optimizer, {"learning_rate": 0.05}, kvstore=store, **options)
+    loss = gluon.loss.SoftmaxCrossEntropyLoss()
+    if how == "add":
+        net.collect_params().setattr("grad_req", "add")
+    for step, (data, label) in enumerate(_batches(rank, size)):
+        with autograd.record():
+            total = loss(net(data), label).sum()
+            if how == "twice" or (how == "parts from step 5" and step >= 5):  # two runs, two parts of every gradient
+                total = total + loss(net(data * 0.5), label).sum()
+        total.backward()
+        if how == "again":  # what was written is written anew
+            with autograd.record():
+                total = loss(net(data * 0.5), label).sum()
+            total.backward()
+        if how == "twice from step 5" and step >= 5:
+            with autograd.record():
+                total = loss(net(data), label).sum() + loss(net(data * 0.5), label).sum()
+            total.backward()
+        if how == "add":
+            with autograd.record():
+                total = loss(net(data * 0.5), label).sum()
+            total.backward()
+        if how == "clip":
+            for parameter in net.collect_params().values():
+                gradient = parameter.grad()
+                gradient[:] = nd.clip(gradient, -0.5, 0.5)
+        if options.get("update_on_kvstore") is False and how == "clip sums":
+            trainer.allreduce_grads()
+            gluon.utils.clip_global_norm([parameter.grad() for parameter in net.collect_params().values()], 1.0)
+            trainer.update(BATCH)
+        else:
+            trainer.step(BATCH)
+        if how == "add":
+            net.collect_params().zero_grad()
+    return _weights(net)
+
+
+def _alone(how, **options):
+    return _train(how, store=None, **{"hybridize": True, **options})
+
+
+def _check(results, expected):
+    for weights in results[1:]:
+        for mine, first in zip(weights, results[0], strict=True):
+            np.testing.assert_array_equal(mine, first)  # bit by bit between the workers
+    for mine, weight in zip(results[0], expected, strict=True):
+        np.testing.assert_allclose(mine, weight, rtol=2e-4, atol=2e-6)
+
+
+@pytest.mark.parametrize("env", [{}, MANY_BUCKETS], ids=["one bucket", "many"])
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("how", ["", "twice", "again", "twice from step 5", "parts from step 5", "add"])
+def test_two_processes_train_as_one(how, hybridize, env):
+    results = run_ranks(_run, 2, {"how": how, "hybridize": hybridize}, env=env)
+    _check(results, _alone(how))
+
+
+def _run(options):
+    return _train(**options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"update_on_kvstore": True},
+        {"update_on_kvstore": False},
+        {"update_on_kvstore": False, "how": "clip sums"},
+        {"store": "horovod"},
+        {"store": "dist_device_sync", "optimizer": "sgd"},
+        {"shard_optimizer": True},
+        {"shard_optimizer": True, "optimizer": "sgd"},
+    ],
+    ids=str,
+)
+def test_options(options):
+    results = run_ranks(_run, 2, options, env=MANY_BUCKETS)
+    how = options.get("how", "")
+    if how == "clip sums":
+        _check(results, results[0])
+        return
+    _check(results, _alone(how, optimizer=options.get("optimizer", "adam")))
+
+
+def test_four_processes():
+    _check(run_ranks(_run, 4, {}, env=MANY_BUCKETS), _alone(""))
+
+
+def _clipped():
+    """Gradients that a program looks at are its own until the step, and stay so where the store updates."""
+    rank = int(os.environ["RANK"])
+    weight = gluon.Parameter("weight", shape=(4,))
+    weight.initialize(init="zeros")
+    trainer = gluon.Trainer([weight], "sgd", {"learning_rate": 1.0}, kvstore="dist_sync")
+    seen = []
+    for step in range(5):
+        with autograd.record():
+            total = (weight.data() * (rank + 1) * (step + 1)).sum()
+        total.backward()
+        gradient = weight.grad()
+        seen.append(gradient.asnumpy()[0])
+        gradient[:] = nd.clip(gradient, -3, 3)
+        trainer.step(1)
+        seen.append(weight.grad().asnumpy()[0])
+    return seen, weight.data().asnumpy()[0]
+
+
+def test_gradients_that_a_program_looks_at():
+    results = run_ranks(_clipped, 2)
+    for rank, (seen, _) in enumerate(results):
+        own = [(rank + 1.0) * (step + 1) for step in range(5)]
+        assert seen[::2] == own
+        assert seen[1::2] == [min(value, 3) for value in own]
+    expected = -sum(min(step, 3) + min(2 * step, 3) for step in range(1, 6))
+    assert [weight for _, weight in results] == [expected] * 2
+
+
+def _leaves_out():
+    """Rank 1 does not use the second parameter in odd steps."""
+    rank = int(os.environ["RANK"])
+    first, second = (gluon.Parameter(name, shape=(4,)) for name in ("first", "second"))
+    for parameter in (first, second):
+        parameter.initialize(init="zeros")
+    trainer = gluon.Trainer([first, second], "sgd", {"learning_rate": 1.0}, kvstore="dist_sync")
+    for step in range(6):
+        with autograd.record():
+            total = first.data().sum()
+            if rank == 0 or step % 2 == 0:
+                total = total + 10 * second.data().sum()
+        total.backward()
+        trainer.step(1, ignore_stale_grad=True)
+    return first.data().asnumpy()[0], second.data().asnumpy()[0]
+
+
+def test_parameters_that_one_worker_leaves_out():
+    assert run_ranks(_leaves_out, 2) == [(-12.0, -90.0)] * 2
+
+
+def _disagrees():
+    rank = int(os.environ["RANK"])
+    weight = gluon.Parameter("weight", shape=(4,))
+    weight.initialize(init="zeros")
+    trainer = gluon.Trainer([weight], "sgd", {"learning_rate": 1.0}, kvstore="dist_sync", update_on_kvstore=False)
+    for _ in range(2):
+        with autograd.record():
+            total = weight.data().sum()
+        total.backward()
+        trainer.step(1)
+    trainer._workers._reducer._round += rank
+    with autograd.record():
+        total = weight.data().sum()
+    total.backward()
+    with pytest.raises(mx.MXNetError, match=rf"rank {rank} makes step {3 + rank}, others another one: every worker must"):
+        trainer.step(1)
+
+
+def test_different_numbers_of_steps_are_an_error():
+    run_ranks(_disagrees, 2)
+
+
+def _rows():
+    rank = int(os.environ["RANK"])
+    layer = gluon.nn.Embedding(6, 2, sparse_grad=True, weight_initializer="zeros")
+    dense = gluon.nn.Dense(1, in_units=2, weight_initializer="ones", use_bias=False)
+    for block in (layer, dense):
+        block.initialize()
+    params = {**layer.collect_params(), **dense.collect_params()}
+    trainer = gluon.Trainer(params, "sgd", {"learning_rate": 1.0}, kvstore="dist_sync")
+    for _ in range(3):
+        with autograd.record():
+            total = dense(layer(nd.array([rank, 3]))).sum()
+        total.backward()
+        trainer.step(1)
+    return layer.weight.data().asnumpy(), dense.weight.data().asnumpy()
+
+
+def test_rows_of_embeddings():
+    (first, dense), (second, other) = run_ranks(_rows, 2)
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_array_equal(dense, other)
+    assert (first[[0, 1, 3]] != 0).all()
+    assert (first[[2, 4, 5]] == 0).all()
+    np.testing.assert_allclose(first[3], first[0] + first[1])
+
+
+def _draws():
+    mx.random.seed(int(os.environ["RANK"]))
+    weight = gluon.Parameter("weight", shape=(4,))
+    weight.initialize(init="zeros")
+    trainer = gluon.Trainer([weight], "sgld", {"learning_rate": 0.1}, kvstore="dist_sync")
+    for _ in range(4):
+        with autograd.record():
+            total = weight.data().sum()
+        total.backward()
+        trainer.step(1)
+    return weight.data().asnumpy().tolist(), nd.random.uniform(shape=1).asscalar()
+
+
+def test_updates_that_draw_numbers():
+    (first, mine), (second, other) = run_ranks(_draws, 2)
+    assert first == second
+    assert mine != other
+
+
+def _first_weights():
+    mx.random.seed(int(os.environ["RANK"]))
+    net = gluon.nn.Dense(3, in_units=2)
+    net.initialize()
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.0}, kvstore="dist_sync")
+    before = net.weight.data().asnumpy()
+    with autograd.record():
+        total = net(nd.ones((1, 2))).sum()
+    total.backward()
+    trainer.step(1)
+    return before, net.weight.data().asnumpy()
+
+
+def test_first_weights_are_those_of_rank_0():
+    (zero, _), (one, after) = run_ranks(_first_weights, 2)
+    assert (zero != one).any()
+    np.testing.assert_array_equal(after, zero)
+
+
+def _saves(folder, load):
+    net = _network(True)
+    trainer = gluon.Trainer(net.collect_params(), "adam", kvstore="dist_sync", shard_optimizer=True)
+    loss = gluon.loss.SoftmaxCrossEntropyLoss()
+    rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    batches = list(_batches(rank, size))
+    if load:
+        net.load_parameters(f"{folder}/net.params")
+        trainer.load_states(f"{folder}/0.states")
+    for data, label in batches[3:6] if load else batches[:6]:
+        with autograd.record():
+            total = loss(net(data), label).sum()
+        total.backward()
+        trainer.step(BATCH)
+        if not load and data is batches[2][0]:
+            trainer.save_states(f"{folder}/{rank}.states")
+            if rank == 0:
+                net.save_parameters(f"{folder}/net.params")
+    return _weights(net), sorted(trainer._updaters[0].states)
+
+
+def test_shares_of_states_go_to_another_number_of_processes(tmp_path):
+    whole = run_ranks(_saves, 2, str(tmp_path), False)
+    kept = [states for _, states in whole]
+    assert sorted(kept[0] + kept[1]) == list(range(6))
+    assert kept[0]
+    assert kept[1]
+    assert (tmp_path / "0.states").read_bytes() == (tmp_path / "1.states").read_bytes()
+    for size in (1, 3):
+        resumed = run_ranks(_saves, size, str(tmp_path), True)
+        _check([weights for weights, _ in resumed], whole[0][0])
+
+
+@pytest.mark.parametrize("name", ["dist_sync", "dist_async", "horovod", "dist_device_sync"])
+def test_a_process_that_was_not_launched_is_refused(name):
+    net = _network(False)
+    text = rf"\[Trainer: '{name}'\] this process is not one of several that were launched. Start one process for each"
+    with pytest.raises(mx.MXNetError, match=text):
+        gluon.Trainer(net.collect_params(), "sgd", {}, kvstore=name)
+
+
+def test_unknown_stores_are_refused():
+    net = _network(False)
+    with pytest.raises(mx.MXNetError, match=r"\[Trainer\] received 'bogus'; expected one of device, dist"):
+        gluon.Trainer(net.collect_params(), "sgd", {}, kvstore="bogus")
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {}, shard_optimizer=True)
+    with pytest.raises(mx.MXNetError, match="shard_optimizer=True needs several processes"):
+        trainer._prepare()
