@@ -7,9 +7,11 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
+from mxnet.native import loading
+from tests.compiled_kernels import compiled_library
 from tests.distributed.ranks import run_ranks
 
-STEPS, BATCH = 12, 8
+STEPS, BATCH = 16, 8
 MANY_BUCKETS = {"MXNET_KVSTORE_BUCKET_MB": "0.0005"}
 
 
@@ -89,9 +91,12 @@ def _check(results, expected):
         np.testing.assert_allclose(mine, weight, rtol=2e-4, atol=2e-6)
 
 
+HOW = ["", "twice", "again", "twice from step 5", "parts from step 5", "add"]
+
+
 @pytest.mark.parametrize("env", [{}, MANY_BUCKETS], ids=["one bucket", "many"])
 @pytest.mark.parametrize("hybridize", [False, True])
-@pytest.mark.parametrize("how", ["", "twice", "again", "twice from step 5", "parts from step 5", "add"])
+@pytest.mark.parametrize("how", HOW)
 def test_two_processes_train_as_one(how, hybridize, env):
     results = run_ranks(_run, 2, {"how": how, "hybridize": hybridize}, env=env)
     _check(results, _alone(how))
@@ -99,6 +104,17 @@ def test_two_processes_train_as_one(how, hybridize, env):
 
 def _run(options):
     return _train(**options)
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_captured_programs(how):
+    compiled_library()  # skips the test where there is none
+    _check(run_ranks(_run_natively, 2, how, env=MANY_BUCKETS), _alone(how))
+
+
+def _run_natively(how):
+    loading.the_library = compiled_library()
+    return _train(how)
 
 
 @pytest.mark.parametrize(

@@ -83,19 +83,20 @@ class _Place:
         """Takes a part of the gradient, while torch's engine runs: GradientSlot.receiver."""
         bucket, is_first = self.bucket, slot.begins()
         assert bucket is not None
+        if value is None and not is_first:
+            return  # torch visits a variable whose gradient was delivered without it
         if bucket.pending is not None:
-            if not is_first:
+            if value is not None and not is_first:
                 self._keep_late(value)
                 return
             self.reducer.take_back(bucket)
         view = self.grad._t
-        if not is_first or slot.request == "add":
-            if value is not None:
-                view.add_(value)
-        elif value is None:
-            view.zero_()
-        else:
+        if value is not None and (not is_first or slot.request == "add"):
+            view.add_(value)
+        elif value is not None:
             view.copy_(value)
+        elif slot.request != "add":
+            view.zero_()
         slot.fresh, self.is_sum = True, False
         self.count = 1 if is_first else self.count + 1
         if self.is_complete:
@@ -104,10 +105,9 @@ class _Place:
             self.is_complete = True
             self.reducer.complete(self)
 
-    def _keep_late(self, value: Tensor | None) -> None:
+    def _keep_late(self, value: Tensor) -> None:
         self.count += 1
-        if value is not None:
-            self.late = value.clone() if self.late is None else self.late.add_(value)
+        self.late = value.clone() if self.late is None else self.late.add_(value)
 
     def show(self) -> None:
         """A program looks at the gradient: GradientSlot.receiver."""
