@@ -47,7 +47,7 @@ FLOORS = (
     ("image", "kvstore"),
     ("gluon",),
     # Legacy interfaces and tools.
-    ("checkpoint", "executor_manager"),
+    ("checkpoint", "executor_manager", "kvstore_server"),
     ("callback", "monitor"),
     ("model",),
     ("module",),
@@ -55,7 +55,7 @@ FLOORS = (
     ("contrib",),
     ("onnx", "test_utils", "tools"),
     ("former",),
-    ("__main__",),
+    ("__main__", "launch"),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
@@ -64,7 +64,7 @@ TORCH_ROOMS = {
     *("dtypes", "config", "context", "rng"),
     *("distributed", "torch_private", "native", "kernels", "ops", "graph", "compiler", "recording"),
     *("ndarray", "autograd", "engine", "random", "runtime", "util"),
-    *("symbol", "workers", "executor", "kvstore", "profiler", "test_utils"),
+    *("symbol", "workers", "executor", "kvstore", "launch", "profiler", "test_utils"),
 }
 
 # What the foundations may import besides each other, the standard library and, where the list above says so, torch.

@@ -13,9 +13,8 @@ import mxnet
 
 SURFACE = json.loads((Path(__file__).parent / "fixtures" / "api" / "surface.json").read_text())
 
-# What belongs to parts that come next: several machines.
+# What belongs to parts that come next.
 LATER = {
-    "mxnet.kvstore": {"KVStoreServer"},
     "mxnet.ndarray.ndarray.NDArray": set(),
 }
 

@@ -23,6 +23,7 @@ try:
         initializer,
         io,
         kvstore,
+        kvstore_server,
         libinfo,
         library,
         log,
@@ -69,6 +70,7 @@ try:
     from .attribute import AttrScope
     from .base import MXNetError
     from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
+    from .distributed import publish as _publish_launch
     from .former import lend as lend_former_names
     from .libinfo import __version__
     from .symbol.numpy import _symbol as np_symbol
@@ -87,3 +89,5 @@ finally:
         _gc.enable()
 
 lend_former_names()
+kvstore_server._init_kvstore_server_module()
+_publish_launch()

@@ -6,7 +6,7 @@ All CPU contexts draw from one generator, as in MXNet: cpu(0) and cpu(1) get dif
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import torch
 
@@ -95,6 +95,20 @@ def seed_one(seed: int, context: Context) -> None:
     global _seeded  # noqa: PLW0603 - of the process, as the generators are
     _seeded = True
     generator(context).manual_seed(seed & 0x7FFF_FFFF_FFFF_FFFF)
+
+
+def states() -> dict[str, bytes]:
+    """Where the generators of all devices that have drawn numbers are, by the device's name."""
+    return {str(device): bytes(found.get_state().numpy()) for device, found in _generators.items()}
+
+
+def set_states(saved: Mapping[str, bytes]) -> None:
+    """Goes on where `states` was called."""
+    for name, state in saved.items():
+        device = torch.device(name)
+        with _lock:
+            found = _generators.setdefault(device, torch.Generator(device=device))
+        found.set_state(torch.frombuffer(bytearray(state), dtype=torch.uint8))
 
 
 if read_setting("MXNET_TEST_SEED"):

@@ -1,5 +1,6 @@
 """Runs a function in several processes that train together."""
 
+import atexit
 import multiprocessing
 import os
 import time
@@ -110,3 +111,4 @@ def _run(end: Connection, env: Mapping[str, Any], function: Callable[..., Any], 
         raise SystemExit(1) from None
     end.send((result, ""))
     end.close()
+    atexit._run_exitfuncs()  # which processes of multiprocessing do not, and programs do

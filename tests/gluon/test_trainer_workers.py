@@ -207,7 +207,9 @@ def _disagrees():
     with autograd.record():
         total = weight.data().sum()
     total.backward()
-    with pytest.raises(mx.MXNetError, match=rf"rank {rank} makes step {3 + rank}, others another one: every worker must"):
+    with pytest.raises(
+        mx.MXNetError, match=rf"rank {rank} makes step {3 + rank}, others another one: every worker must"
+    ):
         trainer.step(1)
 
 

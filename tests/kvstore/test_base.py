@@ -30,7 +30,9 @@ def test_public_paths() -> None:
 
 
 def test_unknown_kinds() -> None:
-    with pytest.raises(mx.MXNetError, match=r"\[kvstore.create\] received 'mine'; expected one of device, dist, .* local"):
+    with pytest.raises(
+        mx.MXNetError, match=r"\[kvstore.create\] received 'mine'; expected one of device, dist, .* local"
+    ):
         mx.kv.create("mine")
     with pytest.raises(TypeError, match=r"\[kvstore.create\] received int; expected the name of a kind"):
         mx.kv.create(3)

@@ -1,5 +1,5 @@
-"""Interfaces beside the main ones: contributed operators, mixed precision, ONNX, words, data iterators, SVRG."""
+"""Interfaces beside the main ones: contributed operators, mixed precision, ONNX, words, data iterators, SVRG, Horovod."""
 
-from . import amp, autograd, io, ndarray, onnx, svrg_optimization, symbol, tensorboard, text
+from . import amp, autograd, hvd, io, ndarray, onnx, svrg_optimization, symbol, tensorboard, text
 from . import ndarray as nd
 from . import symbol as sym

@@ -15,7 +15,13 @@ from ..config import read
 from .environment import Launch, require_launch
 from .failures import Heartbeat, WorkerLostError, client, end_with_parent
 
-_PREFIX = "mxnet"
+
+def attempt() -> str:
+    """A name for this start of all ranks.
+
+    After a restart they meet at the same place: what those before have left there must not be taken for their own.
+    """
+    return f"mxnet/{os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}"
 
 
 class Pending:
@@ -47,12 +53,9 @@ class ProcessGroup:
     def __init__(self, launch: Launch) -> None:
         self.rank, self.size, self.local_rank, self.local_size = launch[:4]
         self.bytes_sent = 0  # by this process, as the ring algorithms send them
-        timeout = timedelta(seconds=_timeout())
+        timeout = timedelta(seconds=timeout_seconds())
         store = _meet(launch, timeout)
-        # A restarted launch meets at the same place: what the one before has left there must not be taken for its own.
-        attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
-        connect = client(launch.address, launch.port, f"{_PREFIX}/alive/{attempt}")
-        self._heartbeat = Heartbeat(connect, self.rank, self.size)
+        self._heartbeat = Heartbeat(client(launch.address, launch.port, f"{attempt()}/alive"), self.rank, self.size)
         try:
             backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() and dist.is_nccl_available() else "gloo"
             self._is_own = not dist.is_initialized()
@@ -137,7 +140,8 @@ def _from_bytes(data: bytes) -> Tensor:
     return torch.frombuffer(bytearray(data), dtype=torch.uint8) if data else torch.empty(0, dtype=torch.uint8)
 
 
-def _timeout() -> float:
+def timeout_seconds() -> float:
+    """How long a process waits for the others: MXNET_KVSTORE_TIMEOUT."""
     text = read("MXNET_KVSTORE_TIMEOUT")
     try:
         seconds = float(text)
@@ -165,6 +169,7 @@ def _meet(launch: Launch, timeout: timedelta) -> Any:
             f"rank 0 keeps the meeting point there. Torch said: {str(error).splitlines()[0]}",
             (0,),
         ) from error
+    store = dist.PrefixStore(attempt(), store)
     store.set_timeout(timeout)
     store.set(f"joined/{launch.rank}", "1")
     missing = []
@@ -179,7 +184,7 @@ def _meet(launch: Launch, timeout: timedelta) -> Any:
             f"rank {names}: not started, or ended before it used a store.",
             tuple(missing),
         )
-    return dist.PrefixStore(_PREFIX, store)
+    return store
 
 
 _worlds: list[ProcessGroup] = []

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ..base import MXNetError
 from ..config import read
 from ..context import Context
+from ..distributed import world
 from ..formats.atomic import atomic_write, open_mapped
 from ..kvstore import KVStore, KVStoreBase
 from ..kvstore import create as create_store
@@ -42,6 +43,10 @@ class _Round(NamedTuple):
 
 class StaleGradientError(MXNetError, UserWarning):
     """A parameter would be updated with a gradient that no `backward` has written since the last step."""
+
+
+class BatchSizeError(MXNetError, UserWarning):
+    """The batch size of a step differs from that of the steps before, which workers elsewhere go on with."""
 
 
 class TrainerError(MXNetError, ValueError, AssertionError):
@@ -82,8 +87,8 @@ class Trainer:
             raise TypeError(
                 f"[Trainer] kvstore: received {type(kvstore).__name__}; expected a name, a KVStore or None."
             )
-        if isinstance(kvstore, str):
-            store_kind("Trainer", kvstore)  # now, not at the first step
+        if isinstance(kvstore, str) and getattr(store_kind("Trainer", kvstore), "requires_launch", False):
+            world("Trainer")  # now, not at the first step: layers may ask who else is there
         self._kvstore_kind, self._update_on_kvstore_asked = kvstore, update_on_kvstore
         self._shard_optimizer = shard_optimizer
         self._workers: WorkerGradients | None = None  # the gradients of all processes, for stores that add in buckets
@@ -251,13 +256,23 @@ class Trainer:
             ignore_stale_grad: leave parameters alone whose gradient was not written since the last step, instead of
                 refusing.
         """
-        self._optimizer.rescale_grad = self._scale / batch_size
+        self._rescale(batch_size)
         self._prepare()
         if self._amp_loss_scaler is None and self._update_as_before():
             return
         self._check_gradients(ignore_stale_grad)
         self._allreduce_grads()
         self._update()
+
+    def _rescale(self, batch_size: int) -> None:
+        """Has gradients divided by the batch size; the optimizers of other workers were told once and for all."""
+        scale = self._scale / batch_size
+        if self._update_on_kvstore and "async" in self._kvstore.type and self._optimizer.rescale_grad != scale:
+            raise BatchSizeError(
+                f"[Trainer] step({batch_size}): received another batch size than before, and {self._kvstore.type!r} "
+                "goes on with that of the first step; pass the same one every time."
+            )
+        self._optimizer.rescale_grad = scale
 
     def _update_as_before(self) -> bool:
         """The usual step, with everything as it was at the last one; returns whether it was one."""
@@ -413,16 +428,25 @@ class Trainer:
 
         With `shard_optimizer` every process must call it, for each has a part.
         """
-        self._prepare()
-        owner = self._states_owners()[0]
-        states = owner.get_states(dump_optimizer=True) if self._workers is None else self._workers.states(owner)
+        states = self._get_states()
         with atomic_write(fname, "Trainer.save_states") as stream:
             stream.write(states)
+
+    def _get_states(self) -> bytes:
+        self._prepare()
+        owner = self._states_owners()[0]
+        if self._workers is not None:
+            return self._workers.states(owner)
+        states: bytes = owner.get_states(dump_optimizer=True)
+        return states
 
     def load_states(self, fname: str | PathLike[str]) -> None:
         """Loads what `save_states` saved, here or in MXNet, by any number of processes."""
         self._prepare()
-        states = bytes(open_mapped(fname, "Trainer.load_states"))
+        self._set_states(bytes(open_mapped(fname, "Trainer.load_states")))
+
+    def _set_states(self, states: bytes) -> None:
+        self._prepare()
         owners = self._states_owners()
         for owner in owners:
             owner.set_states(states)

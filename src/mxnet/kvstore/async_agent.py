@@ -15,10 +15,10 @@ import torch.distributed as dist
 from torch.distributed import rpc
 
 from ..base import MXNetError
-from ..config import read
 from ..distributed import ProcessGroup, WorkerLostError, world
 from ..distributed.environment import Launch, require_launch
 from ..distributed.failures import client
+from ..distributed.group import attempt, timeout_seconds
 from .parameter_server import serve, share
 
 __all__ = ["Agent", "Reply", "agent", "has_failed"]
@@ -62,10 +62,9 @@ class Agent:
 
     def __init__(self, group: ProcessGroup, launch: Launch) -> None:
         self.group, self.num_stores = group, 0
-        self.timeout = float(read("MXNET_KVSTORE_TIMEOUT"))  # `world` has checked it
+        self.timeout = timeout_seconds()
         group.barrier("kvstore.create")  # names who does not come; the start of rpc would not
-        attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
-        self._connect = client(launch.address, launch.port, f"mxnet/rpc/{attempt}")
+        self._connect = client(launch.address, launch.port, f"{attempt()}/rpc")
         _choose_interface(launch.address)
 
         def meet(_url: str, **_kwargs: Any) -> Iterator[tuple[Any, int, int]]:
@@ -135,8 +134,8 @@ def lost(owner: int, what: str, group: ProcessGroup, cause: BaseException) -> Wo
     """What to raise when a worker does not answer."""
     return WorkerLostError(
         f"[{what}] failed on rank {group.rank} of {group.size}: rank {owner}, which keeps a share of the keys, does "
-        "not answer: killed, stopped, or cut off. Training cannot go on; start all ranks again from the last checkpoint "
-        f"(`--max-restarts` of the launcher does it). Torch said: {str(cause).partition(chr(10))[0]}",
+        "not answer: killed, stopped, or cut off. Training cannot go on; start all ranks again from the last "
+        f"checkpoint (`--max-restarts` of the launcher does it). Torch said: {str(cause).partition(chr(10))[0]}",
         (owner,),
     )
 
@@ -173,6 +172,8 @@ def agent(who: str) -> Agent:
     Args:
         who: asks for it, for the error in a process that was not launched.
     """
+    if not rpc.is_available():
+        raise MXNetError(f"[{who}] torch was built without torch.distributed.rpc, which it needs; use 'dist_sync'.")
     if not _agents:
         _agents.append(Agent(world(who), require_launch(who)))
     return _agents[0]

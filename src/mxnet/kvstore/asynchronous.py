@@ -19,6 +19,7 @@ from ..ndarray import NDArray
 from .async_agent import Reply, agent, has_failed
 from .async_states import SharedStates
 from .async_wire import Wire, compressed, num_bytes, packed
+from .base import KVStoreBase
 from .local import KVStore, Sums, _pairs
 from .parameter_server import set_controller, share
 
@@ -42,8 +43,8 @@ class AsyncKVStore(KVStore):
     pushes are applied in order, and its own pull comes after its own push. A push that fails is reported by the next
     call for its key, or by `barrier`.
 
-    Only `init`, `broadcast` and `barrier` wait for other workers; all of them make these calls, and create their
-    stores, in the same order.
+    Only `init`, `broadcast` and `barrier` wait for all workers, and `set_optimizer` for rank 0; all of them make these
+    calls, and create their stores, in the same order.
     """
 
     requires_launch = True
@@ -279,3 +280,7 @@ def _write(targets: Sequence[tuple[Any, list[NDArray]]], values: Sequence[Wire])
             found = value.array()
             for array in arrays:
                 found.copyto(array)
+
+
+_NAMES = ("dist_async", "dist_async_device", "dist_device_async")
+KVStoreBase.kv_registry.update(dict.fromkeys(_NAMES, AsyncKVStore))

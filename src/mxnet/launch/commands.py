@@ -3,7 +3,6 @@
 import os
 import shlex
 import sys
-import uuid
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,8 +31,9 @@ class Command(NamedTuple):
     ends_with_input: bool
 
 
-def job_commands(job: Job) -> list[Command]:
-    """What to start for a job."""
+def job_commands(job: Job, attempt: int = 0) -> list[Command]:
+    """What to start for a job, for the first time or again."""
+    job = job._replace(env={**job.env, "DMLC_NUM_ATTEMPT": str(attempt)})
     if job.launcher == "slurm":
         return [_slurm(job)]
     if job.launcher == "mpi":
@@ -58,12 +58,11 @@ def _mpi(job: Job) -> Command:
 
 
 def _ssh(job: Job) -> list[Command]:
-    run_id = uuid.uuid4().hex[:12]
     commands, first = [], 0
     for place, (host, count) in enumerate(job.hosts):
         ranks = f"rank {first}" if count == 1 else f"ranks {first} to {first + count - 1}"
         words = [*_SSH, *(["-p", str(host.port)] if host.port else []), host.name]
-        script = f"exec sh -c {shlex.quote(_script(job, place, count, run_id))}"
+        script = f"exec sh -c {shlex.quote(_script(job, place, count))}"
         before = [_copying(host, job.sync_dst_dir)] if job.sync_dst_dir else []
         commands.append(Command(f"{host.name} ({ranks})", [*words, script], {}, before, True))
         first += count
@@ -75,7 +74,7 @@ def _copying(host: Host, folder: str) -> list[str]:
     return ["rsync", "-az", "--rsh", shell, "./", f"{host.name}:{folder}/"]
 
 
-def _script(job: Job, place: int, count: int, run_id: str) -> str:
+def _script(job: Job, place: int, count: int) -> str:
     """What a shell on a machine does: it runs torch's agent, and ends it when the connection is gone.
 
     Its standard input stays open as long as the launcher lives, and `cat` returns when it is closed.
@@ -91,7 +90,8 @@ def _script(job: Job, place: int, count: int, run_id: str) -> str:
     agent = shlex.join(
         [
             *(python, "-m", "torch.distributed.run", f"--nnodes={len(job.hosts)}", f"--nproc-per-node={count}"),
-            *(f"--max-restarts={job.max_restarts}", *_meeting(job, place, run_id), "--no-python"),
+            *(f"--node-rank={place}", f"--master-addr={job.hosts[0][0].name}", f"--master-port={job.port}"),
+            *("--max-restarts=0", "--no-python"),
             *worker_command(job.command, python),
         ]
     )
@@ -105,20 +105,6 @@ def _script(job: Job, place: int, count: int, run_id: str) -> str:
             "wait $agent; code=$?; kill $watch 2>/dev/null; exit $code",
         ]
     )
-
-
-def _meeting(job: Job, place: int, run_id: str) -> list[str]:
-    """Where the agents meet. Those that may have to start workers again agree on it by a meeting each time."""
-    address = job.hosts[0][0].name
-    if not job.max_restarts:
-        return [f"--node-rank={place}", f"--master-addr={address}", f"--master-port={job.port}"]
-    return [
-        "--rdzv-backend=c10d",
-        f"--rdzv-endpoint={address}:{job.port}",
-        f"--rdzv-id={run_id}",
-        f"--rdzv-conf=is_host={'true' if place == 0 else 'false'}",
-        f"--local-addr={job.hosts[place][0].name}",
-    ]
 
 
 def _python(command: list[str]) -> str:

@@ -25,7 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if job.is_dry:
         _show(job)
         return 0
-    return run_here(job) if job.launcher == "local" else run_all(job_commands(job))
+    if job.launcher == "local":
+        return run_here(job)
+    return run_all([job_commands(job, attempt) for attempt in range(job.max_restarts + 1)])
 
 
 def _show(job: Job) -> None:

@@ -12,7 +12,7 @@ from .hosts import Host, HostsError, read_hosts, spread
 
 LAUNCHERS = ("local", "ssh", "slurm", "mpi")
 _NOT_HERE = {
-    "sge": "submit a script with `qsub` that writes the hosts of $PE_HOSTFILE to a list and runs `python -m mxnet.launch -H`",
+    "sge": "submit a script with `qsub` that lists the hosts of $PE_HOSTFILE and runs `python -m mxnet.launch -H`",
     "yarn": "have YARN start `torchrun --nnodes ... --node-rank ...` in each container",
 }
 _PORTS = range(20000, 30000)  # below those that systems give away by themselves

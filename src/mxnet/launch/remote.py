@@ -24,39 +24,52 @@ class _Stopped(BaseException):
         self.number = number
 
 
-def run_all(commands: Sequence[Command]) -> int:
+def run_all(attempts: Sequence[Sequence[Command]]) -> int:
     """Starts commands and waits for them; when one fails, the others are ended.
+
+    Args:
+        attempts: what to start, all at once; after a failure, what to start in its place, and so on. Agents on several
+            machines cannot do it by themselves: one whose workers have ended well, or that is gone itself, would not
+            take part.
 
     Returns:
         The exit code for this process; a last line on stderr says what went wrong.
     """
-    for name in {words[0] for command in commands for words in (*command.before, command.words)}:
+    for name in {words[0] for command in attempts[0] for words in (*command.before, command.words)}:
         if shutil.which(name) is None:
             return _say(f"there is no program {name!r} on this machine; install it, or choose another --launcher.", 1)
-    for command in commands:
+    for command in attempts[0]:
         for words in command.before:
             if code := subprocess.run(words, check=False).returncode:
                 return _say(f"{command.who}: {words[0]} ended with exit code {code}; no worker was started.", code)
     previous = signal.signal(signal.SIGTERM, _stop)
-    processes: list[subprocess.Popen[bytes]] = []
     try:
-        try:
-            for command in commands:
-                env, stdin = {**os.environ, **command.env}, subprocess.PIPE if command.ends_with_input else None
-                processes.append(subprocess.Popen(command.words, env=env, stdin=stdin))
-            place, code = _first_failure(processes)
-        finally:
-            _end(processes)
+        for attempt, commands in enumerate(attempts, 1):
+            place, code = _run_once(commands)
+            if not code:
+                return 0
+            how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+            again = f" All start again ({attempt} of {len(attempts) - 1})." if attempt < len(attempts) else ""
+            _say(f"{commands[place].who} failed first: {how}.{again}", code)
+        return 128 - code if code < 0 else code
     except _Stopped as stopped:
         return _say(f"stopped by {signal.Signals(stopped.number).name}; all workers have ended.", 128 + stopped.number)
     except KeyboardInterrupt:
         return _say("stopped by SIGINT; all workers have ended.", 128 + signal.SIGINT)
     finally:
         signal.signal(signal.SIGTERM, previous)
-    if not code:
-        return 0
-    how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-    return _say(f"{commands[place].who} failed first: {how}.", 128 - code if code < 0 else code)
+
+
+def _run_once(commands: Sequence[Command]) -> tuple[int, int]:
+    """Runs commands until all have ended well, or one has not: its place and exit code."""
+    processes: list[subprocess.Popen[bytes]] = []
+    try:
+        for command in commands:
+            env, stdin = {**os.environ, **command.env}, subprocess.PIPE if command.ends_with_input else None
+            processes.append(subprocess.Popen(command.words, env=env, stdin=stdin))
+        return _first_failure(processes)
+    finally:
+        _end(processes)
 
 
 def _first_failure(processes: Sequence[subprocess.Popen[bytes]]) -> tuple[int, int]:

@@ -138,8 +138,8 @@ class DistributedSampler(Sampler):
     """The samples of one of several processes that train together: dealt out anew in each pass.
 
     All processes draw the same order from the seed and the number of the pass alone, and take turns: process `rank` of
-    `n` has the samples at the places `rank`, `rank + n`, `rank + 2 n`... So together they have every sample, and each has
-    as many as the others, hence as many batches. No random state of anybody is read or changed.
+    `n` has the samples at the places `rank`, `rank + n`, `rank + 2 n` and so on. So together they have every sample,
+    and each has as many as the others, hence as many batches. No random state of anybody is read or changed.
 
     Args:
         dataset: the samples, or their number.

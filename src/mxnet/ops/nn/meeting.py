@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...base import MXNetError
-from ...config import read
+from ...distributed.group import timeout_seconds
 
 
 class MeetingError(MXNetError, TimeoutError):
@@ -59,7 +59,7 @@ def meet(key: str, size: int, place: Any, part: Any, combine: Callable[[list[Any
             del _open[key, size]
     if is_last:
         own.conclude(combine)
-    elif not own.is_over.wait(seconds := _timeout(who)):
+    elif not own.is_over.wait(seconds := timeout_seconds()):
         with _lock:
             is_missed = _open.get((key, size)) is own
             if is_missed:
@@ -80,14 +80,3 @@ def _missed(who: str, key: str, size: int, came: int, seconds: float) -> Meeting
         "the batch at the same time; parts that one thread computes one after the other must be computed by the main "
         f"thread. If there are not {size} devices, say so where the layer is made: SyncBatchNorm(num_devices=...)."
     )
-
-
-def _timeout(who: str) -> float:
-    text = read("MXNET_KVSTORE_TIMEOUT")
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not seconds > 0:
-        raise MXNetError(f"[{who}] MXNET_KVSTORE_TIMEOUT is {text!r}; expected a number of seconds above 0.")
-    return seconds

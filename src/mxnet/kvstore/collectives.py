@@ -1,0 +1,118 @@
+"""Collective calls on arrays: sums, copies and rows of all processes, where arrays are written in place."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from ..distributed import ProcessGroup
+from ..error import OpTypeError
+from ..ndarray import NDArray
+from ..ndarray.invoke import check_writable
+
+REDUCTIONS: dict[str, Callable[..., Tensor]] = {"min": torch.amin, "max": torch.amax, "product": torch.prod}
+
+
+def add_up(
+    group: ProcessGroup | None, arrays: Sequence[NDArray], what: str, before: float = 1.0, after: float = 1.0
+) -> None:
+    """Writes sums over all processes over arrays: one message for each dtype.
+
+    Args:
+        group: the processes; None for this one alone.
+        arrays: dense ones, of the same shapes on every process.
+        what: the name of the call, for errors.
+        before: a factor of what is added.
+        after: a factor of the sum.
+    """
+    for tensors in _of_each_dtype(arrays, what):
+        flat = _joined(tensors)
+        _scale(flat, before)
+        if group is not None and flat.numel():
+            group.all_reduce(flat, what)
+        _scale(flat, after)
+        _write(flat, tensors)
+
+
+def reduce_by(group: ProcessGroup | None, array: NDArray, how: str, what: str) -> None:
+    """Writes the least, the greatest or the product of each element over all processes over an array."""
+    for (tensor,) in _of_each_dtype([array], what):
+        if group is not None and tensor.numel():
+            parts = torch.stack(group.all_gather(tensor.contiguous(), what))
+            tensor.copy_(REDUCTIONS[how](parts, 0))
+
+
+def copy_from(group: ProcessGroup | None, arrays: Sequence[NDArray], root: int, what: str) -> None:
+    """Writes the values of one process over arrays of all: one message for each dtype."""
+    for tensors in _of_each_dtype(arrays, what):
+        flat = _joined(tensors)
+        if group is not None and flat.numel():
+            group.broadcast(flat, root, what)
+        _write(flat, tensors)
+
+
+def all_rows(group: ProcessGroup | None, array: NDArray, what: str) -> list[NDArray]:
+    """The arrays of all processes, which may differ in their first length."""
+    ((tensor,),) = _of_each_dtype([array], what)
+    parts = [tensor.clone()] if group is None else group.all_gather_rows(tensor, what)
+    return [type(array)(part, array.context) for part in parts]
+
+
+def nccl_version() -> int:
+    """The version of NCCL as NCCL counts it, such as 22005 for 2.20.5; 0 where torch is without it."""
+    if not (dist.is_nccl_available() and torch.cuda.is_available()):
+        return 0
+    major, minor, patch = torch.cuda.nccl.version()[:3]
+    return int(major) * 10000 + int(minor) * 100 + int(patch)
+
+
+def is_built(kind: str) -> bool:
+    """Whether torch was built with 'gloo', 'cuda' or 'rocm'."""
+    found = {"gloo": dist.is_gloo_available(), "cuda": torch.version.cuda, "rocm": torch.version.hip}
+    return bool(found[kind])
+
+
+def _of_each_dtype(arrays: Sequence[NDArray], what: str) -> Iterator[list[Tensor]]:
+    groups: dict[tuple[torch.dtype, torch.device], list[Tensor]] = {}
+    for array in arrays:
+        if not isinstance(array, NDArray):
+            raise OpTypeError(f"[{what}] received {type(array).__name__}; expected an NDArray.")
+        if array.stype != "default":
+            raise OpTypeError(
+                f"[{what}] received a {array.stype} array; expected a dense one: call tostype('default'), or use a "
+                "'dist_sync' store, which sends rows."
+            )
+        check_writable(array, what)
+        tensor = array._plain()
+        groups.setdefault((tensor.dtype, tensor.device), []).append(tensor)
+    yield from groups.values()
+
+
+def _joined(tensors: list[Tensor]) -> Tensor:
+    """All elements in one tensor: a single array's own memory, else a copy."""
+    if len(tensors) == 1 and tensors[0].is_contiguous():
+        return tensors[0]
+    return torch.cat([tensor.reshape(-1) for tensor in tensors])
+
+
+def _write(flat: Tensor, tensors: list[Tensor]) -> None:
+    if flat is tensors[0]:
+        torch.autograd.graph.increment_version(flat)  # collective calls write without telling
+        return
+    torch._foreach_copy_(
+        tensors,
+        [
+            part.view(tensor.shape)
+            for part, tensor in zip(flat.split([tensor.numel() for tensor in tensors]), tensors, strict=True)
+        ],
+    )
+
+
+def _scale(tensor: Tensor, factor: float) -> None:
+    if factor == 1.0:
+        return
+    if tensor.is_floating_point():
+        tensor.mul_(factor)
+    else:
+        tensor.copy_(tensor.double() * factor)
