@@ -146,6 +146,18 @@ def test_collective_calls():
             np.testing.assert_array_equal(found[name], value, name)
 
 
+def test_recorded_arrays_are_read_but_not_written(alone):
+    x = mx.nd.ones(2)
+    x.attach_grad()
+    with mx.autograd.record():
+        y = x * 3
+        assert hvd.allgather(y).asnumpy().tolist() == hvd.allreduce(y).asnumpy().tolist() == [3.0, 3.0]
+        with pytest.raises(MXNetError, match=r"\[hvd.allreduce_\] cannot write to an array that is part of a recorded"):
+            hvd.allreduce_(y)
+    y.backward()
+    assert x.grad.asnumpy().tolist() == [3.0, 3.0]
+
+
 def _network(in_units):
     net = nn.HybridSequential(prefix="net_")
     with net.name_scope():

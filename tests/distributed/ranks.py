@@ -15,7 +15,14 @@ import torch.distributed as dist
 
 # Processes are forked from one that has imported everything and started no thread: real ones, in milliseconds.
 _context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["torch", "mxnet"])
+
+
+def preload() -> None:
+    """Has the process that others are forked from import everything."""
+    _context.set_forkserver_preload(["torch", "mxnet"])
+
+
+preload()
 
 
 class Outcome(NamedTuple):

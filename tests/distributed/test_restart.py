@@ -12,6 +12,7 @@ from mxnet import autograd, gluon, nd
 from mxnet.distributed import group as groups
 from mxnet.formats import atomic
 from mxnet.gluon.contrib import checkpoint as checkpoints
+from tests.distributed.ranks import preload
 
 STEPS, KILLED_AT, BATCH = 8, 5, 4
 PLACES = ("forward", "backward", "allreduce", "step", "checkpoint")
@@ -70,7 +71,9 @@ def _train(folder, place, rank):
     gluon.Trainer._update_as_before = lambda self: False
     mx.random.seed(3 + int(os.environ["RANK"]))
     net = gluon.nn.HybridSequential(prefix="net_")
-    net.add(gluon.nn.Dense(8, in_units=5, prefix="a_"), gluon.nn.Dropout(0.5), gluon.nn.Dense(1, in_units=8, prefix="b_"))
+    net.add(
+        gluon.nn.Dense(8, in_units=5, prefix="a_"), gluon.nn.Dropout(0.5), gluon.nn.Dense(1, in_units=8, prefix="b_")
+    )
     net.initialize()
     net.hybridize()
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.1}, kvstore="dist_sync")
@@ -99,7 +102,7 @@ def _launched(folder, place, rank):
         monitor_interval=0.05,
         start_method="forkserver",
     )
-    os.environ["OMP_NUM_THREADS"] = "1"
+    preload()
     return elastic_launch(config, _train)(folder, place, rank)
 
 

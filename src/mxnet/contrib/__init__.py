@@ -1,4 +1,4 @@
-"""Interfaces beside the main ones: contributed operators, mixed precision, ONNX, words, data iterators, SVRG, Horovod."""
+"""Interfaces beside the main ones: contributed operators, mixed precision, ONNX, words, iterators, SVRG, Horovod."""
 
 from . import amp, autograd, hvd, io, ndarray, onnx, svrg_optimization, symbol, tensorboard, text
 from . import ndarray as nd

@@ -54,7 +54,7 @@ def copy_from(group: ProcessGroup | None, arrays: Sequence[NDArray], root: int, 
 
 def all_rows(group: ProcessGroup | None, array: NDArray, what: str) -> list[NDArray]:
     """The arrays of all processes, which may differ in their first length."""
-    ((tensor,),) = _of_each_dtype([array], what)
+    tensor = _dense(array, what)
     parts = [tensor.clone()] if group is None else group.all_gather_rows(tensor, what)
     return [type(array)(part, array.context) for part in parts]
 
@@ -74,19 +74,24 @@ def is_built(kind: str) -> bool:
 
 
 def _of_each_dtype(arrays: Sequence[NDArray], what: str) -> Iterator[list[Tensor]]:
+    """The memory of arrays that are to be written."""
     groups: dict[tuple[torch.dtype, torch.device], list[Tensor]] = {}
     for array in arrays:
-        if not isinstance(array, NDArray):
-            raise OpTypeError(f"[{what}] received {type(array).__name__}; expected an NDArray.")
-        if array.stype != "default":
-            raise OpTypeError(
-                f"[{what}] received a {array.stype} array; expected a dense one: call tostype('default'), or use a "
-                "'dist_sync' store, which sends rows."
-            )
+        tensor = _dense(array, what)
         check_writable(array, what)
-        tensor = array._plain()
         groups.setdefault((tensor.dtype, tensor.device), []).append(tensor)
     yield from groups.values()
+
+
+def _dense(array: NDArray, what: str) -> Tensor:
+    if not isinstance(array, NDArray):
+        raise OpTypeError(f"[{what}] received {type(array).__name__}; expected an NDArray.")
+    if array.stype != "default":
+        raise OpTypeError(
+            f"[{what}] received a {array.stype} array; expected a dense one: call tostype('default'), or use a "
+            "'dist_sync' store, which sends rows."
+        )
+    return array._plain()
 
 
 def _joined(tensors: list[Tensor]) -> Tensor:

@@ -14,6 +14,7 @@ from typing import Any
 from .commands import Command
 
 _PATIENCE = 45.0  # seconds to end in: an agent gives its workers 30
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # all but SIGKILL that ask a program to end
 
 
 class _Stopped(BaseException):
@@ -42,7 +43,7 @@ def run_all(attempts: Sequence[Sequence[Command]]) -> int:
         for words in command.before:
             if code := subprocess.run(words, check=False).returncode:
                 return _say(f"{command.who}: {words[0]} ended with exit code {code}; no worker was started.", code)
-    previous = signal.signal(signal.SIGTERM, _stop)
+    previous = {number: signal.signal(number, _stop) for number in _SIGNALS}
     try:
         for attempt, commands in enumerate(attempts, 1):
             place, code = _run_once(commands)
@@ -54,10 +55,9 @@ def run_all(attempts: Sequence[Sequence[Command]]) -> int:
         return 128 - code if code < 0 else code
     except _Stopped as stopped:
         return _say(f"stopped by {signal.Signals(stopped.number).name}; all workers have ended.", 128 + stopped.number)
-    except KeyboardInterrupt:
-        return _say("stopped by SIGINT; all workers have ended.", 128 + signal.SIGINT)
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
 
 
 def _run_once(commands: Sequence[Command]) -> tuple[int, int]:
