@@ -14,14 +14,7 @@ from ..base import MXNetError
 from ..config import read
 from .environment import Launch, require_launch
 from .failures import Heartbeat, WorkerLostError, client, end_with_parent
-
-
-def attempt() -> str:
-    """A name for this start of all ranks.
-
-    After a restart they meet at the same place: what those before have left there must not be taken for their own.
-    """
-    return f"mxnet/{os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}"
+from .rendezvous import meet
 
 
 class Pending:
@@ -48,14 +41,18 @@ class ProcessGroup:
 
     Args:
         launch: how this process was launched.
+
+    Attributes:
+        prefix: what keys of these processes begin with in the store where they met.
+        bytes_sent: what this process has sent, as the ring algorithms do.
     """
 
     def __init__(self, launch: Launch) -> None:
         self.rank, self.size, self.local_rank, self.local_size = launch[:4]
-        self.bytes_sent = 0  # by this process, as the ring algorithms send them
+        self.bytes_sent = 0
         timeout = timedelta(seconds=timeout_seconds())
-        store = _meet(launch, timeout)
-        self._heartbeat = Heartbeat(client(launch.address, launch.port, f"{attempt()}/alive"), self.rank, self.size)
+        store, self.prefix = meet(launch, timeout)
+        self._heartbeat = Heartbeat(client(launch.address, launch.port, f"{self.prefix}/alive"), self.rank, self.size)
         try:
             backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() and dist.is_nccl_available() else "gloo"
             self._is_own = not dist.is_initialized()
@@ -150,41 +147,6 @@ def timeout_seconds() -> float:
     if not seconds > 0:
         raise MXNetError(f"[distributed] MXNET_KVSTORE_TIMEOUT is {text!r}; expected a number of seconds above 0.")
     return seconds
-
-
-def _meet(launch: Launch, timeout: timedelta) -> Any:
-    """The store where all ranks have met."""
-    for name, value in zip(
-        ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"),
-        (launch.rank, launch.size, launch.address, launch.port),
-        strict=True,
-    ):
-        os.environ[name] = str(value)
-    where = f"{launch.address}:{launch.port}"
-    try:
-        store, _, _ = next(dist.rendezvous("env://", timeout=timeout))
-    except (RuntimeError, ValueError) as error:
-        raise WorkerLostError(
-            f"[distributed] rank {launch.rank} of {launch.size} found no one at {where} in {timeout.seconds} seconds: "
-            f"rank 0 keeps the meeting point there. Torch said: {str(error).splitlines()[0]}",
-            (0,),
-        ) from error
-    store = dist.PrefixStore(attempt(), store)
-    store.set_timeout(timeout)
-    store.set(f"joined/{launch.rank}", "1")
-    missing = []
-    try:
-        store.wait([f"joined/{rank}" for rank in range(launch.size)], timeout)
-    except RuntimeError:
-        missing = [rank for rank in range(launch.size) if not store.check([f"joined/{rank}"])]
-    if missing:
-        names = ", ".join(map(str, missing))
-        raise WorkerLostError(
-            f"[distributed] rank {launch.rank} of {launch.size} waited {timeout.seconds} seconds at {where} for "
-            f"rank {names}: not started, or ended before it used a store.",
-            tuple(missing),
-        )
-    return store
 
 
 _worlds: list[ProcessGroup] = []

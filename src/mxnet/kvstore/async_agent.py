@@ -18,7 +18,7 @@ from ..base import MXNetError
 from ..distributed import ProcessGroup, WorkerLostError, world
 from ..distributed.environment import Launch, require_launch
 from ..distributed.failures import client
-from ..distributed.group import attempt, timeout_seconds
+from ..distributed.group import timeout_seconds
 from .parameter_server import serve, share
 
 __all__ = ["Agent", "Reply", "agent", "has_failed"]
@@ -64,7 +64,7 @@ class Agent:
         self.group, self.num_stores = group, 0
         self.timeout = timeout_seconds()
         group.barrier("kvstore.create")  # names who does not come; the start of rpc would not
-        self._connect = client(launch.address, launch.port, f"{attempt()}/rpc")
+        self._connect = client(launch.address, launch.port, f"{group.prefix}/rpc")
         _choose_interface(launch.address)
 
         def meet(_url: str, **_kwargs: Any) -> Iterator[tuple[Any, int, int]]:
