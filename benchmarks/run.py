@@ -12,7 +12,8 @@ While developing, some works of a group, on some sides; prints only:
 
 Each side is a process of its own; every round asks each for one sample of each workload, in turn. Figures are medians
 over the rounds; ratios are medians of the rounds' ratios. Where sides compute the same, their results are compared
-first. goals.py has what was sought.
+first. goals.py has what was sought. In the group `distributed` a side is a team of processes; cost_model.py and
+trace.py, to be run after it, add their parts and pictures to what it reports.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from pathlib import Path
 
 import group_data
 import group_dispatch
+import group_distributed
 import group_growth
 import group_networks
 import group_operators
@@ -42,6 +44,7 @@ GROUPS = {
     "growth": group_growth,
     "data": group_data,
     "operators": group_operators,
+    "distributed": group_distributed,
 }
 RESULTS, PICTURE = HERE / "RESULTS.md", HERE / "results.png"
 PASSIVE = "OMP_WAIT_POLICY"

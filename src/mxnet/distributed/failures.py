@@ -21,7 +21,7 @@ from ..base import MXNetError
 
 _BEAT = 1.0  # seconds between two signs of life
 _SILENCE = 5.0  # seconds without one after which a process counts as gone
-_STORE_TIMEOUT = timedelta(seconds=10)
+_STORE_TIMEOUT = timedelta(seconds=5)
 
 
 class WorkerLostError(MXNetError, ConnectionError):
@@ -93,8 +93,8 @@ class Heartbeat:
             ranks = tuple(int(rank) for rank in found.split(",") if rank)
             self._wait_for_readers(store, self._size - len(ranks))
         except RuntimeError:
-            ranks = (0,)
-            reason = "rank 0 is gone, and with it the store where all ranks met"
+            ranks = () if self._rank == 0 else (0,)
+            reason = "the store where all met cannot be reached: rank 0 or its launcher is gone, or the network is"
         text = (
             f"[{what}] failed on rank {self._rank} of {self._size}: {reason}. Training cannot go on; start all ranks "
             "again from the last checkpoint (`--max-restarts` of the launcher does it). "
@@ -119,7 +119,10 @@ class Heartbeat:
             return tuple(gone), f"{_ranks(gone)} gave no sign of life for {_SILENCE:g} seconds: killed, or stopped"
         if late := [rank for rank in others if after[rank][1] < call]:
             return tuple(late), f"{_ranks(late)} lives, but did not come to this call in time: hung, or busy elsewhere"
-        return (), "all ranks live and have come; they may have called with different shapes or in a different order"
+        return (), (
+            "all ranks live and have come: the network between them is too slow or loses too much, or they called with "
+            "different shapes or in a different order"
+        )
 
 
 def _first_line(error: BaseException) -> str:
