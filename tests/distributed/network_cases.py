@@ -1,8 +1,10 @@
 """Ranks on a network that is slow, then silent: run in a network namespace of its own by test_network.py."""
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import time
 
 import torch
@@ -16,10 +18,12 @@ def _shape(*words):
     subprocess.run(["tc", "qdisc", "replace", "dev", "lo", "root", *words], check=True)
 
 
-def _calls():
+def _calls(pipe):
     group = world()
     value = torch.ones(200_000)
     group.all_reduce(value)
+    with open(pipe, "rb" if group.rank == 0 else "wb"):  # which waits until the other rank has its sum, too
+        pass
     if group.rank == 0:
         _shape("pfifo", "limit", "0")  # room for no packet: all are dropped
     begin = time.monotonic()
@@ -35,7 +39,10 @@ def main():
     """Prints what each rank saw."""
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     _shape("tbf", "rate", "400mbit", "burst", "1mbit", "latency", "100ms")  # beyond that packets are lost
-    outcomes = start_ranks(_calls, 2, env={"MXNET_KVSTORE_TIMEOUT": "4"}).outcomes(90)
+    with tempfile.TemporaryDirectory() as folder:
+        pipe = f"{folder}/pipe"
+        os.mkfifo(pipe)
+        outcomes = start_ranks(_calls, 2, pipe, env={"MXNET_KVSTORE_TIMEOUT": "5"}).outcomes(90)
     print(json.dumps([outcome.result or outcome.error for outcome in outcomes]))
 
 

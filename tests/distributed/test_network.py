@@ -18,7 +18,9 @@ def test_slow_and_silent_networks():
     command = ["unshare", "-n", sys.executable, "-m", "tests.distributed.network_cases"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150, check=False)
     assert done.returncode == 0, done.stderr
-    for rank, (total, seconds, text) in enumerate(json.loads(done.stdout.splitlines()[-1])):
+    results = json.loads(done.stdout.splitlines()[-1])
+    assert [type(result) for result in results] == [list, list], results
+    for rank, (total, seconds, text) in enumerate(results):
         assert total == 2  # the sum came through, slowly
         assert seconds < 60
         assert text.startswith(f"[Trainer] failed on rank {rank} of 2: ")
