@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.distributed.ranks import run_ranks
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
@@ -119,3 +121,16 @@ def test_tour(capsys):
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_short_enough_to_read(path):
     assert len(path.read_text().splitlines()) <= 90
+
+
+def _trained_together(folder):
+    sys.path.insert(0, str(EXAMPLES))
+    return _example("distributed").main("digits", epochs=2, batch_size=32, limit=640, folder=folder)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_distributed(size, tmp_path):
+    right, *others = run_ranks(_trained_together, size, str(tmp_path))
+    assert right > 0.5
+    assert others == [None] * (size - 1)
+    assert len(list(tmp_path.iterdir())) == 2
