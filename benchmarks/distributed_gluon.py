@@ -115,7 +115,8 @@ def _all_reduce(argument: str) -> Job:
     """One sum over all ranks of so many bytes."""
     size, group = int(argument), world()
     tensor = torch.zeros(size // 4)
-    return Job(lambda: group.all_reduce(tensor) or [], loops=max(2, min(100, 2**24 // size)), warm_up=3)
+    loops = max(2, min(100, 2**24 // size) // SIZE)
+    return Job(lambda: group.all_reduce(tensor) or [], loops=loops, warm_up=3)
 
 
 def bytes_of_step(argument: str) -> float:

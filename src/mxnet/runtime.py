@@ -31,7 +31,7 @@ class KernelFeature(Feature):
 def _probe() -> dict[str, bool]:
     """MXNet's names, in its order; those of libraries that nothing here is built on are there and off."""
     cuda = torch.cuda.is_available()
-    distributed = torch.distributed.is_available()
+    distributed = torch.distributed.is_available() and torch.distributed.is_gloo_available()
     return {
         "CUDA": cuda,
         "CUDNN": cuda and torch.backends.cudnn.is_available(),

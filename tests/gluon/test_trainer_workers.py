@@ -7,11 +7,12 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
+from mxnet.kvstore.base import KVStoreBase, TestStore
 from mxnet.native import loading
 from tests.compiled_kernels import compiled_library
 from tests.distributed.ranks import run_ranks
 
-STEPS, BATCH = 16, 8
+STEPS, BATCH = 20, 8
 MANY_BUCKETS = {"MXNET_KVSTORE_BUCKET_MB": "0.0005"}
 
 
@@ -141,6 +142,97 @@ def test_options(options):
 
 def test_four_processes():
     _check(run_ranks(_run, 4, {}, env=MANY_BUCKETS), _alone(""))
+
+
+def _two_contexts(compression):
+    """Two processes of two contexts each: a quarter of the batch for each context."""
+    rank = int(os.environ["RANK"])
+    contexts = [mx.cpu(0), mx.cpu(1)]
+    mx.random.seed(3)
+    net = gluon.nn.Dense(3, in_units=5)
+    net.initialize(mx.init.Xavier(), ctx=contexts)
+    options = {"compression_params": {"type": "2bit", "threshold": 1e-3}} if compression else {}
+    trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.05}, kvstore="dist_sync", **options)
+    rng = np.random.RandomState(5)
+    for _ in range(4):
+        data = nd.array(rng.normal(size=(BATCH, 5))[rank::2])
+        with autograd.record():
+            losses = [net(part).square().sum() for part in gluon.utils.split_and_load(data, contexts)]
+        autograd.backward(losses)
+        trainer.step(BATCH)
+    first, second = (net.weight.data(context).asnumpy() for context in contexts)
+    np.testing.assert_array_equal(first, second)
+    return first
+
+
+def test_several_contexts_in_each_process():
+    first, second = run_ranks(_two_contexts, 2, False)
+    np.testing.assert_array_equal(first, second)
+    mx.random.seed(3)
+    net = gluon.nn.Dense(3, in_units=5)
+    net.initialize(mx.init.Xavier())
+    trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.05})
+    rng = np.random.RandomState(5)
+    for _ in range(4):
+        with autograd.record():
+            loss = net(nd.array(rng.normal(size=(BATCH, 5)))).square().sum()
+        loss.backward()
+        trainer.step(BATCH)
+    np.testing.assert_allclose(first, net.weight.data().asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_compressed_gradients():
+    first, second = run_ranks(_two_contexts, 2, True)
+    np.testing.assert_array_equal(first, second)
+
+
+def _async():
+    rank = int(os.environ["RANK"])
+    net = gluon.nn.Dense(1, in_units=2, weight_initializer="zeros")
+    net.initialize()
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.05}, kvstore="dist_async")
+    rng = np.random.RandomState(rank)
+    for _ in range(200):
+        data = rng.normal(size=(8, 2))
+        with autograd.record():
+            loss = (net(nd.array(data)).reshape(-1) - nd.array(data @ [2.0, -3.0] + 1)).square().sum()
+        loss.backward()
+        trainer.step(8)
+    with pytest.raises(
+        mx.MXNetError, match=r"step\(4\): received another batch size than before, and 'dist_async' goes"
+    ):
+        trainer.step(4)
+    trainer._kvstore.barrier()
+    return net.weight.data().asnumpy()
+
+
+def test_workers_that_do_not_wait_learn():
+    for weight in run_ranks(_async, 2):
+        np.testing.assert_allclose(weight, [[2, -3]], atol=0.05)
+
+
+def test_a_registered_store_goes_by_its_name(monkeypatch):
+    made = []
+
+    class Doubling(TestStore):
+        """Counts every gradient twice, to be seen."""
+
+        def __init__(self):
+            made.append(self)
+
+        def pushpull(self, key, value, out=None, priority=0):
+            super().pushpull(key, [array * 2 for array in value], value if out is None else out, priority)
+
+    monkeypatch.setattr(KVStoreBase, "kv_registry", {**KVStoreBase.kv_registry, "doubling": Doubling})
+    weight = gluon.Parameter("weight", shape=(2,))
+    weight.initialize(init="zeros")
+    trainer = gluon.Trainer([weight], "sgd", {"learning_rate": 1.0}, kvstore="doubling")
+    with autograd.record():
+        total = weight.data().sum()
+    total.backward()
+    trainer.step(1)
+    assert weight.data().asnumpy().tolist() == [-2, -2]
+    assert len(made) == 1
 
 
 def _clipped():
