@@ -35,6 +35,20 @@ def add_up(
         _write(flat, tensors)
 
 
+def summed(group: ProcessGroup, arrays: Sequence[NDArray], what: str) -> list[NDArray]:
+    """The sums of arrays over all processes, which leave the arrays as they are: one message for each dtype."""
+    found: dict[int, NDArray] = {}
+    for kind in dict.fromkeys((array._t.dtype, array._t.device) for array in arrays):
+        alike = [place for place, array in enumerate(arrays) if (array._t.dtype, array._t.device) == kind]
+        flat = torch.cat([arrays[place]._plain().reshape(-1) for place in alike])
+        if flat.numel():
+            group.all_reduce(flat, what)
+        parts = flat.split([arrays[place].size for place in alike])
+        for place, part in zip(alike, parts, strict=True):
+            found[place] = NDArray(part.view(arrays[place].shape), arrays[place].context)
+    return [found[place] for place in range(len(arrays))]
+
+
 def reduce_by(group: ProcessGroup | None, array: NDArray, how: str, what: str) -> None:
     """Writes the least, the greatest or the product of each element over all processes over an array."""
     for (tensor,) in _of_each_dtype([array], what):

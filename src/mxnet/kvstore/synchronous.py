@@ -20,6 +20,7 @@ from ..ndarray import NDArray
 from ..ndarray.sparse import row_sparse_array
 from ..rng import generator
 from .base import KVStoreBase
+from .collectives import copy_from, summed
 from .compression import TwoBitCompression
 from .local import KVStore, Sums, _pairs, added
 
@@ -82,7 +83,7 @@ class SyncKVStore(KVStore):
         for each in sparse:
             self._values[each] = _broadcast_rows(self.group, self._values[each])
         with pause():
-            broadcast_dense(self.group, [self._values[each] for each in keys if each not in sparse])
+            copy_from(self.group, [self._values[each] for each in keys if each not in sparse], 0, "kvstore.init")
 
     def _add_up(self, pairs: Sequence[tuple[Any, list[NDArray]]]) -> Sums:
         """The sums over the devices of all workers."""
@@ -94,7 +95,8 @@ class SyncKVStore(KVStore):
             packed = [each for each in dense if codec.takes(each[1]._t)]
             found |= _add_packed(self.group, codec, packed)
             dense = [each for each in dense if not codec.takes(each[1]._t)]
-        found |= _add_dense(self.group, dense)
+        totals = summed(self.group, [total for _, total, _ in dense], "kvstore.push")
+        found |= {key: total for (key, _, _), total in zip(dense, totals, strict=True)}
         return [(key, found[key], stored) for key, _, stored in sums]
 
     def _apply(self, sums: Sums) -> None:
@@ -123,36 +125,6 @@ class SyncKVStore(KVStore):
         logging.getLogger(__name__).info("command (%s, %s) has no server to go to", head, body)
 
     _send_command_to_servers = send_command_to_servers
-
-
-def _of_each_dtype(arrays: Sequence[NDArray]) -> Iterator[list[NDArray]]:
-    kinds = dict.fromkeys((array._t.dtype, array._t.device) for array in arrays)
-    for kind in kinds:
-        yield [array for array in arrays if (array._t.dtype, array._t.device) == kind]
-
-
-def broadcast_dense(group: ProcessGroup, arrays: Sequence[NDArray]) -> None:
-    """Writes rank 0's values over dense arrays: one message for each dtype."""
-    for alike in _of_each_dtype(arrays):
-        flat = torch.cat([array._t.detach().reshape(-1) for array in alike])
-        if not flat.numel():
-            continue
-        group.broadcast(flat, what="kvstore.init")
-        for array, part in zip(alike, flat.split([array.size for array in alike]), strict=True):
-            array[:] = type(array)(part.view(array.shape), array.context)
-
-
-def _add_dense(group: ProcessGroup, sums: Sums) -> dict[Any, NDArray]:
-    """Sums over all workers by key: one message for each dtype."""
-    found = {}
-    key_of = {id(total): key for key, total, _ in sums}
-    for alike in _of_each_dtype([total for _, total, _ in sums]):
-        flat = torch.cat([array._t.detach().reshape(-1) for array in alike])
-        if flat.numel():
-            group.all_reduce(flat, "kvstore.push")
-        for array, part in zip(alike, flat.split([array.size for array in alike]), strict=True):
-            found[key_of[id(array)]] = NDArray(part.view(array.shape), array.context)
-    return found
 
 
 def _add_packed(group: ProcessGroup, codec: TwoBitCompression, sums: Sums) -> dict[Any, NDArray]:

@@ -8,10 +8,11 @@ from ..autograd import pause
 from ..context import Context
 from ..ndarray import NDArray
 from ..optimizer import Updater
+from .collectives import copy_from
 from .horovod import Horovod
 from .reducer import GradientReducer
 from .sharding import Shards, merged_states
-from .synchronous import SharedDraws, SyncKVStore, add_rows, broadcast_dense
+from .synchronous import SharedDraws, SyncKVStore, add_rows
 
 __all__ = ["WorkerGradients", "works_in_buckets"]
 
@@ -42,7 +43,7 @@ class WorkerGradients:
     def broadcast(self, weights: Sequence[NDArray]) -> None:
         """Writes rank 0's values over the weights of all workers."""
         with pause():
-            broadcast_dense(self._group, weights)
+            copy_from(self._group, weights, 0, "Trainer")
 
     def fits(self, weights: Sequence[NDArray]) -> bool:
         """Whether these are the weights whose gradients are taken."""
