@@ -27,7 +27,7 @@ from sides import HERE
 from tables import markdown, time_text
 
 PICTURE = HERE / "cost_model.png"
-BUCKET = 25 * 2**20  # bytes; the default of MXNET_KVSTORE_BUCKET_MB
+BUCKET = 8 * 2**20  # bytes; the default of MXNET_KVSTORE_BUCKET_MB
 PACKED = 16  # elements in two bits for one in single precision
 NETWORK_LATENCY = 30e-6  # seconds for a message between two machines, assumed
 GIGABITS = {10: "#d95f02", 25: "#7570b3", 100: "#1b9e77"}
@@ -132,7 +132,7 @@ def fitted(points: Sequence[tuple[int, int, float]], cores: int) -> Link:
         solution = np.linalg.lstsq(matrix, np.ones(len(rows)), rcond=None)[0]
         error = float(np.square(matrix @ solution - 1).sum())
         if error < least and min(solution) >= 0:
-            best, least = Link(*map(float, solution), cores, float(share)), error
+            best, least = Link(float(solution[0]), float(solution[1]), cores, float(share)), error
     return best
 
 
@@ -167,9 +167,7 @@ def _large_rows() -> Iterator[list[str]]:
             link = _network(gigabits)
             times = [step(model, link, ranks) for ranks in SHOWN]
             packed = [step(model, link, ranks, is_packed=True) for ranks in SHOWN]
-            cells = [
-                f"{time * 1e3:.0f}, {two_bits * 1e3:.0f} ms" for time, two_bits in zip(times, packed, strict=True)
-            ]
+            cells = [f"{time * 1e3:.0f}, {two_bits * 1e3:.0f} ms" for time, two_bits in zip(times, packed, strict=True)]
             yield [name, str(gigabits), *cells]
 
 
@@ -189,8 +187,8 @@ def report(curves: dict[str, dict[str, float]], link: Link) -> list[str]:
     return [
         f"![cost model]({PICTURE.name})",
         "",
-        f"Made {date.today()} by `python benchmarks/cost_model.py` from the figures above; the file says what the model "
-        "is.",
+        f"Made {date.today()} by `python benchmarks/cost_model.py` from the figures above; the file says what the "
+        "model is.",
         "",
         f"- On this machine ({link.cores} cores, loopback): alpha {time_text(link.alpha)} for a message, beta "
         f"{link.beta * 1e9:.2f} ns for a byte ({8e-9 / link.beta:.1f} Gbit/s), a rank that sends keeps a core busy for "
@@ -198,18 +196,23 @@ def report(curves: dict[str, dict[str, float]], link: Link) -> list[str]:
         f"{np.exp(np.median(errors)):.2f} (median), {np.exp(max(errors)):.2f} (largest).",
         "- Steps are predicted from the time of one rank and from sums alone; no number was fitted to them.",
         "",
-        *markdown(["sum of", *(f"{ranks} ranks, {what}" for ranks in RANKS[1:] for what in each)], _sum_rows(points, link)),
+        *markdown(
+            ["sum of", *(f"{ranks} ranks, {what}" for ranks in RANKS[1:] for what in each)], _sum_rows(points, link)
+        ),
         "",
         *markdown(["step of", "ranks", *each], _step_rows(curves, link)),
         "",
         "Predicted steps in clusters, one rank a machine; after the comma, with gradients in two bits:",
         "",
-        *markdown(["network, gradients, one rank's step", "Gbit/s", *(f"{n:,} ranks" for n in SHOWN)], _large_rows()),
+        *markdown(
+            ["network, gradients, one rank's step", "Gbit/s", *(f"{n:,} rank{'s' * (n > 1)}" for n in SHOWN)],
+            _large_rows(),
+        ),
         "",
         f"- Assumed: {time_text(NETWORK_LATENCY)} for a message, the seconds of a step on one rank, and software that "
         "keeps up with the network.",
-        "- Two bits are gathered from all ranks, so that what is received grows with their number: over "
-        f"{2 * PACKED} ranks and more, sums of whole numbers send less.",
+        "- Two bits are gathered from all ranks, so that what is received grows with their number: beyond "
+        f"{2 * PACKED} ranks, sums of all bits send less.",
         f"- Over many ranks messages count, not bytes: there larger buckets help (MXNET_KVSTORE_BUCKET_MB, "
         f"{BUCKET // 2**20} by default).",
     ]
@@ -269,7 +272,8 @@ def draw(curves: dict[str, dict[str, float]], link: Link) -> str:
     except ModuleNotFoundError:
         return "no picture: matplotlib is not installed (pip install matplotlib)"
     figure = Figure(figsize=(11, 8), layout="constrained")
-    upper, lower = figure.subfigures(2, 1, height_ratios=(1, 1))
+    places = figure.add_gridspec(2, 1)
+    upper, lower = figure.add_subfigure(places[0]), figure.add_subfigure(places[1])
     left, right = lower.subplots(1, 2)
     _draw_sums(left, curves, link)
     _draw_steps(right, curves, link)

@@ -3,10 +3,12 @@
 workload.py says what it reads and answers; distributed_torch.py does the same work.
 """
 
+import contextlib
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -136,7 +138,12 @@ def parts(work: str) -> dict[str, float]:
     for _ in range(WORKS[work].settled):
         made.step()
     sent: list[int] = []
-    with _watching(lambda tensor: sent.append(tensor.nbytes) or (lambda: None)):
+
+    def listen(tensor):
+        sent.append(tensor.nbytes)
+        return lambda: None
+
+    with _watching(listen):
         for _ in range(NUM_TIMED):
             times = [time.perf_counter()]
             loss = made.forward()
@@ -145,7 +152,7 @@ def parts(work: str) -> dict[str, float]:
             times.append(time.perf_counter())
             made.update()
             times.append(time.perf_counter())
-            found.append([end - begin for begin, end in zip(times, times[1:], strict=False)])
+            found.append([end - begin for begin, end in pairwise(times)])
     forward, backward, rest = (statistics.median(column) for column in zip(*found, strict=True))
     return {
         "forward": forward,
@@ -156,25 +163,22 @@ def parts(work: str) -> dict[str, float]:
     }
 
 
-class _watching:  # noqa: N801: reads as a sentence in a `with` block
+@contextlib.contextmanager
+def _watching(listener: Callable[[torch.Tensor], Callable[[], None]]) -> Iterator[None]:
     """In a `with` block, tells of every sum that begins; what the listener returns is called when it is done."""
+    group, begin = world(), world().start_all_reduce
 
-    def __init__(self, listener: Callable[[torch.Tensor], Callable[[], None]]) -> None:
-        self._listener = listener
+    def start(tensor, what="all_reduce"):
+        done = listener(tensor)
+        pending = begin(tensor, what)
+        pending._work.get_future().then(lambda _: done())
+        return pending
 
-    def __enter__(self) -> None:
-        group, begin = world(), world().start_all_reduce
-
-        def start(tensor, what="all_reduce"):
-            done = self._listener(tensor)
-            pending = begin(tensor, what)
-            pending._work.get_future().then(lambda _: done())
-            return pending
-
-        group.start_all_reduce = start  # type: ignore[method-assign]
-
-    def __exit__(self, *error: object) -> None:
-        del world().start_all_reduce
+    group.start_all_reduce = start  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        del group.start_all_reduce
 
 
 def trace(work: str) -> dict[str, list[list[Any]]]:

@@ -39,9 +39,7 @@ def _steps(argument: str) -> Job:
         F.cross_entropy(shared(x), y).backward()
         update.step()
 
-    return Job(
-        run, loops=WORKS[work].loops, warm_up=WARM_UP, results=lambda _: list(net.parameters()), checked=CHECKED
-    )
+    return Job(run, loops=WORKS[work].loops, warm_up=WARM_UP, results=lambda _: list(net.parameters()), checked=CHECKED)
 
 
 def _gradients(argument: str) -> Call:

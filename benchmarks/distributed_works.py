@@ -1,4 +1,4 @@
-"""What the ranks of both sides do alike: the works, each rank's share of the data, and calls that are measured alone."""
+"""What the ranks of both sides do alike: the works, each rank's share of the data, calls that are measured alone."""
 
 import os
 import time
@@ -31,7 +31,7 @@ class Work(NamedTuple):
 
 
 WORKS = {
-    "mlp": Work(40, 80, 0.05, (64, 784)),
+    "mlp": Work(20, 80, 0.05, (64, 784)),
     "lenet": Work(10, 80, 0.02, (32, 1, 28, 28)),
     "resnet18": Work(2, 24, 0.001, (16, 3, 64, 64)),
 }

@@ -31,8 +31,8 @@ NOTES = (
     "- A side is a team of processes, a rank each, with one thread each, that sum over gloo on the loopback device; "
     "while one team works the other waits for its next request. The time of a team is that of its slowest rank.",
     "- Ours: hybridized, `Trainer(..., kvstore='dist_sync')`. Best of torch: the quickest of `DistributedDataParallel("
-    "gradient_as_bucket_view=True, broadcast_buffers=False)`, with `static_graph=True`, and tuned (channels last, fused "
-    "optimizer) too; the others update with `foreach`. SGD with momentum.",
+    "gradient_as_bucket_view=True, broadcast_buffers=False)`, with `static_graph=True`, and tuned (channels last, fused"
+    " optimizer) too; the others update with `foreach`. SGD with momentum.",
     "- Every rank has data of its own: MLP 64 x 784, LeNet 32 x 1 x 28 x 28, ResNet-18 16 x 3 x 64 x 64. The weights "
     f"after each of the first steps agree within {TOLERANCE} with torch's, and over all ranks.",
     f"- {GRADIENTS}: `Trainer.allreduce_grads` of 40 gradients of mixed sizes that backward has written, against one "
@@ -197,7 +197,7 @@ def report(options: Options) -> list[str]:
             if size == 2 and GRADIENTS in works:
                 requests: dict[str, tuple[Side, str]] = {name: (team, "gradients") for name, team in found.items()}
                 agreed(requests, TOLERANCE)
-                rows[GRADIENTS] = interleaved(requests, options.rounds)
+                rows[GRADIENTS] = interleaved(requests, 2 * options.rounds)  # one call a sample
             if size == 2 and COMPRESSION in works:
                 sent = {kind: found["ours"].ask(f"bytes {kind}") for kind in ("none", "2bit")}
             if GROWTH in works:
@@ -212,7 +212,7 @@ def report(options: Options) -> list[str]:
         _keep(options, curves)
         head = ["ours", *(f"{size} rank{'s' * (size > 1)}" for size in RANKS)]
         lines += ["Sums and steps against ranks:", "", *markdown(head, _growth_rows(curves)), ""]
-    return [*lines, *NOTES, *_other_parts()]
+    return [*lines, *NOTES, *([] if options.chosen else _other_parts())]
 
 
 def _sent_table(sent: dict[str, float]) -> list[str]:

@@ -31,6 +31,7 @@ from ..recording import GradientSlot
 __all__ = ["GradientReducer"]
 
 _ALIGNMENT = 16  # elements; views begin where vector instructions like it
+_LAST_BYTES = 2**19  # of gradients that are sent when backward is done
 _NUM_CHECKS = 3  # numbers of the trailer before those of the gradients
 _LEARNED = 2  # rounds after which it is known how backward goes: the first one begins before there is a reducer
 _ROUNDS = 1024  # rounds are counted up to this number, whose square is exact in single precision
@@ -290,15 +291,21 @@ def _aligned(size: int) -> int:
 
 
 def _cut(order: Sequence[_Place], capacity: int) -> Iterator[tuple[list[_Place], int, Tensor]]:
-    """Gradients that go together, with the number of elements: of one dtype, up to a number of bytes."""
+    """Gradients that go together, with the number of elements: of one dtype, up to a number of bytes.
+
+    The last ones, which nothing covers that comes after them, are few.
+    """
     open_ones: dict[Any, tuple[list[_Place], int, Tensor]] = {}
+    left = sum(place.grad._t.nbytes for place in order)
     for place in order:
         grad = place.grad._t
         kind = (grad.dtype, grad.device)
         places, length, like = open_ones.pop(kind, ([], 0, grad))
         places.append(place)
         length += _aligned(place.grad.size)
-        if length * grad.element_size() >= capacity:
+        left -= grad.nbytes
+        is_full = length * grad.element_size() >= capacity
+        if is_full or (left <= _LAST_BYTES < left + grad.nbytes):
             yield places, length, like
         else:
             open_ones[kind] = (places, length, like)
