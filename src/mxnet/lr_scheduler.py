@@ -8,7 +8,17 @@ import logging
 from itertools import pairwise
 from math import cos, pi
 
-__all__ = ["CosineScheduler", "FactorScheduler", "LRScheduler", "MultiFactorScheduler", "PolyScheduler", "pi"]
+from .showing import call_text, changed_settings
+
+__all__ = [
+    "CosineScheduler",
+    "FactorScheduler",
+    "LRScheduler",
+    "MultiFactorScheduler",
+    "OneCycleScheduler",
+    "PolyScheduler",
+    "pi",
+]
 
 WARMUP_MODES = ("linear", "constant")
 
@@ -44,6 +54,10 @@ class LRScheduler:
         self.warmup_final_lr = base_lr
         self.warmup_begin_lr = warmup_begin_lr
         self.warmup_mode = warmup_mode
+
+    def __repr__(self) -> str:
+        stored = {"pwr": "power", **({"base_lr": "base_lr_orig"} if "base_lr_orig" in vars(self) else {})}
+        return call_text(type(self).__name__, **changed_settings(self, stored))
 
     def get_warmup_lr(self, num_update: int) -> float:
         """The learning rate during the warm-up."""
@@ -246,3 +260,74 @@ class CosineScheduler(LRScheduler):
             wave = 1 + cos(pi * (num_update - self.warmup_steps) / self.max_steps)
             self.base_lr = self.final_lr + (self.base_lr_orig - self.final_lr) * wave / 2
         return self.base_lr
+
+
+class OneCycleScheduler(LRScheduler):
+    """Lets the learning rate rise from a low one to `base_lr`, and fall to a far lower one, along half waves.
+
+    Args:
+        max_update: the number of updates after which it stays.
+        base_lr: the highest learning rate.
+        pct_start: the part of the updates after the warm-up in which it rises.
+        div_factor: it begins at `base_lr / div_factor`.
+        final_div_factor: it ends at `base_lr / div_factor / final_div_factor`.
+        warmup_steps: see LRScheduler; the warm-up leads to the begin of the cycle.
+        warmup_begin_lr: see LRScheduler.
+        warmup_mode: see LRScheduler.
+
+    Example:
+        >>> schedule = mx.lr_scheduler.OneCycleScheduler(max_update=epochs * len(loader), base_lr=0.4)
+        >>> trainer = gluon.Trainer(net.collect_params(), "sgd", {"lr_scheduler": schedule, "momentum": 0.9})
+    """
+
+    def __init__(
+        self,
+        max_update: int,
+        base_lr: float = 0.01,
+        pct_start: float = 0.3,
+        div_factor: float = 25,
+        final_div_factor: float = 1e4,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
+    ) -> None:
+        super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
+        _check_max_update("OneCycleScheduler", max_update)
+        if not 0 < pct_start < 1:
+            raise ValueError(f"[OneCycleScheduler] pct_start: received {pct_start}; expected a part, between 0 and 1.")
+        if min(div_factor, final_div_factor) < 1:
+            raise ValueError(
+                f"[OneCycleScheduler] received div_factor={div_factor} and final_div_factor={final_div_factor}; "
+                "expected at least 1."
+            )
+        if max_update <= warmup_steps:
+            raise ValueError(
+                f"[OneCycleScheduler] received max_update={max_update} and warmup_steps={warmup_steps}; expected "
+                "updates after the warm-up."
+            )
+        self.max_update = max_update
+        self.pct_start = pct_start
+        self.div_factor = div_factor
+        self.final_div_factor = final_div_factor
+
+    def get_warmup_lr(self, num_update: int) -> float:
+        """The learning rate during the warm-up."""
+        if self.warmup_mode != "linear" or num_update >= self.warmup_steps:
+            return super().get_warmup_lr(num_update)
+        rise = self.base_lr / self.div_factor - self.warmup_begin_lr
+        return self.warmup_begin_lr + rise * num_update / self.warmup_steps
+
+    def __call__(self, num_update: int) -> float:
+        """The learning rate after so many updates."""
+        if num_update < self.warmup_steps:
+            return self.get_warmup_lr(num_update)
+        num_steps = self.max_update - self.warmup_steps
+        done = min(num_update - self.warmup_steps, num_steps) / num_steps
+        first = self.base_lr / self.div_factor
+        if done <= self.pct_start:
+            return _half_wave(first, self.base_lr, done / self.pct_start)
+        return _half_wave(self.base_lr, first / self.final_div_factor, (done - self.pct_start) / (1 - self.pct_start))
+
+
+def _half_wave(begin: float, end: float, part: float) -> float:
+    return end + (begin - end) * (1 + cos(pi * part)) / 2

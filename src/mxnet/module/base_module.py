@@ -19,6 +19,7 @@ from ..ndarray import NDArray, array, concatenate
 from .errors import WrongUseError
 from .interface import Interface
 from .names import _check_input_names, _check_names_match, _parse_data_desc  # noqa: F401  # users import them here
+from .resuming import Resuming
 
 __all__ = ["BaseModule"]
 
@@ -177,6 +178,8 @@ class BaseModule(Interface):
         validation_metric: Any = None,
         monitor: Any = None,
         sparse_row_id_fn: Any = None,
+        checkpoint: str | PathLike[str] | None = None,
+        every: int | None = None,
     ) -> None:
         """Binds the module, gives it parameters and an optimizer where it has none, and trains it.
 
@@ -202,6 +205,9 @@ class BaseModule(Interface):
             validation_metric: the metric of the evaluation; `eval_metric` by default.
             monitor: a Monitor.
             sparse_row_id_fn: which rows of sparse parameters a batch needs; see `prepare`.
+            checkpoint: a folder. The training is saved there after each epoch and goes on from there, with the same
+                bits as if it had not been interrupted. Make the iterator as the first time, with the same seed.
+            every: saves the checkpoint after every so many batches too.
         """
         seen = dict(locals())  # what callbacks find in `locals`
         if num_epoch is None:
@@ -210,13 +216,15 @@ class BaseModule(Interface):
         if monitor is not None:
             self.install_monitor(monitor)
         self.init_params(initializer, arg_params, aux_params, allow_missing, force_init)
+        resuming = Resuming(self, checkpoint, every)
+        resuming.restore_params()
         self.init_optimizer(kvstore=kvstore, optimizer=optimizer, optimizer_params=optimizer_params)
         validation_metric = eval_metric if validation_metric is None else validation_metric
         if not isinstance(eval_metric, EvalMetric):
             eval_metric = create_metric(eval_metric)
         seen.update(eval_metric=eval_metric, validation_metric=validation_metric)
-        for epoch in range(begin_epoch, num_epoch):
-            self._fit_epoch({**seen, "epoch": epoch})
+        for epoch in range(resuming.restore_states(train_data, begin_epoch), num_epoch):
+            self._fit_epoch({**seen, "epoch": epoch}, resuming)
             arg_params, aux_params = self.get_params()
             self.set_params(arg_params, aux_params)
             for callback in _as_list(epoch_end_callback) if epoch_end_callback is not None else ():
@@ -227,13 +235,14 @@ class BaseModule(Interface):
                 )
                 for name, value in found:
                     self.logger.info("Epoch[%d] Validation-%s=%f", epoch, name, value)
-            train_data.reset()
+            resuming.next_pass(epoch + 1, train_data)
 
-    def _fit_epoch(self, seen: dict[str, Any]) -> None:
+    def _fit_epoch(self, seen: dict[str, Any], resuming: Resuming) -> None:
         """One pass over the training data.
 
         Args:
             seen: the variables of `fit`, which callbacks see.
+            resuming: saves the training, and tells where to begin.
         """
         epoch, eval_metric, monitor, callbacks = (
             seen[key] for key in ("epoch", "eval_metric", "monitor", "batch_end_callback")
@@ -241,8 +250,8 @@ class BaseModule(Interface):
         tic = time.time()
         eval_metric.reset()
         batches = iter(seen["train_data"])
-        following = next(batches)
-        nbatch, last = 0, False
+        nbatch, following = resuming.first(batches, eval_metric, seen["sparse_row_id_fn"])
+        last = False
         totals: list[tuple[str, Any]] = []
         while not last:
             data_batch = following
@@ -264,6 +273,8 @@ class BaseModule(Interface):
                 now = {"nbatch": nbatch, "data_batch": data_batch, "next_data_batch": following, "tic": tic}
                 _tell(callbacks, BatchEndParam(epoch, nbatch, eval_metric, {**seen, **now, "end_of_batch": last}))
             nbatch += 1
+            if not last:
+                resuming.batch_ended(epoch, nbatch, eval_metric)
         for name, value in totals:
             self.logger.info("Epoch[%d] Train-%s=%f", epoch, name, value)
         self.logger.info("Epoch[%d] Time cost=%.3f", epoch, time.time() - tic)

@@ -1,11 +1,11 @@
 """Checks of the names of a module's inputs."""
 
-import difflib
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from ..io import DataDesc
+from ..nearest import nearest
 
 _PARAMETER_ENDINGS = ("_weight", "_bias", "_gamma", "_beta")
 
@@ -24,7 +24,7 @@ def _check_input_names(symbol: Any, names: Sequence[str], typename: str, throw: 
         if name in known:
             continue
         inputs = [each for each in known if not each.endswith(_PARAMETER_ENDINGS)]
-        near = difflib.get_close_matches(name, known, 1)
+        near = nearest(name, known)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         text = (
             f"[Module] {typename}_names={list(names)}: {name!r} is not found in symbol.list_arguments(), whose inputs "

@@ -8,6 +8,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
+from mxnet.formats import states
 
 
 def _run():
@@ -86,3 +87,34 @@ def test_refusals(tmp_path: Path) -> None:
     nd.save(str(tmp_path / "checkpoint-00000009.params"), {"tree": nd.array([51], dtype="uint8")})
     with pytest.raises(mx.MXNetError, match=r"checkpoint-00000009.params is not a checkpoint of a version known here"):
         checkpoint.restore()
+
+
+def test_files_of_the_first_version_are_read(tmp_path: Path) -> None:
+    net, trainer = _run()
+    _steps(net, trainer, 1)
+    checkpoint = gluon.contrib.Checkpoint(tmp_path, net, trainer)
+    path = checkpoint.save(epoch=3)
+    tree = states.decode(path.read_bytes())
+    drawn = [states.decode(np.asarray(each.data).tobytes())["random"] for each in tree.pop("ranks")]
+    path.write_bytes(states.encode({**tree, "version": 1, "random": drawn}))
+    expected = _steps(net, trainer, 2)
+    assert checkpoint.restore() == {"epoch": 3}
+    for found, value in zip(_steps(net, trainer, 2), expected, strict=True):
+        np.testing.assert_array_equal(found, value)
+
+
+def test_what_contexts_measure_is_kept_for_each(tmp_path: Path) -> None:
+    contexts = [mx.cpu(0), mx.cpu(1)]
+    net = gluon.nn.BatchNorm(in_channels=2)
+    net.initialize(ctx=contexts)
+    for number, context in enumerate(contexts):
+        with autograd.record():
+            net(nd.random.normal(number, shape=(8, 2), ctx=context))
+    expected = [array.asnumpy() for array in net.running_mean.list_data()]
+    checkpoint = gluon.contrib.Checkpoint(tmp_path, net)
+    checkpoint.save()
+    net.running_mean.set_data(nd.zeros(2))
+    checkpoint.restore()
+    found = [array.asnumpy() for array in net.running_mean.list_data()]
+    np.testing.assert_array_equal(found, expected)
+    assert not np.array_equal(*found)

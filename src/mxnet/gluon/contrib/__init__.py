@@ -1,4 +1,4 @@
-"""Contributed layers, and checkpoints of whole training runs."""
+"""Contributed layers, checkpoints of whole training runs, and the Estimator."""
 
-from . import cnn, data, nn, rnn
+from . import cnn, data, estimator, nn, rnn
 from .checkpoint import Checkpoint

@@ -1,25 +1,22 @@
 """Checkpoints of whole training runs: one file has all that a run needs to go on as if it had never stopped."""
 
-import random
 import re
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ... import rng
 from ...base import MXNetError
 from ...distributed import ProcessGroup, joined, launched, world
 from ...error import FileFormatError
 from ...formats import states
 from ...formats.atomic import atomic_write, open_mapped
-from ...formats.stored import Stored, as_stored
+from ...formats.stored import Stored
 from ...ndarray.utils import from_stored
+from .run_state import as_bytes, random_state, set_random_state, stored
 
 __all__ = ["Checkpoint"]
 
-_VERSION = 1
+_VERSION = 2
 _NAME = re.compile(r"checkpoint-(\d{8,})\.params")
 
 
@@ -62,24 +59,37 @@ class Checkpoint:
         Returns:
             The file, on rank 0 and in a training by one process; None elsewhere.
         """
+        return self._save(progress, None)
+
+    def _save(self, progress: dict[str, Any], extra: dict[str, Any] | None) -> Path | None:
+        """Saves the run, with something that each process has for itself."""
         group = _group()
         trained = None if self._trainer is None else self._trainer._get_states()  # by all: each may have a part
-        drawn = _random_state()
-        everyone = [drawn] if group is None else group.all_gather_bytes(drawn, "Checkpoint.save")
+        own = {"random": stored(random_state()), "extra": extra, "measured": self._measured()}
+        mine = states.encode(own, "Checkpoint.save")
+        everyone = [mine] if group is None else group.all_gather_bytes(mine, "Checkpoint.save")
         path = self._write(progress, trained, everyone) if group is None or group.rank == 0 else None
         if group is not None:
             group.barrier("Checkpoint.save")  # whoever goes on can rely on it
         return path
 
-    def _write(self, progress: dict[str, Any], trained: bytes | None, drawn: list[bytes]) -> Path:
+    def _measured(self) -> dict[str, list[Stored]]:
+        """What layers measure rather than learn, such as running means: it differs between contexts and processes."""
+        return {
+            name: [array._to_stored() for array in parameter.list_data()]
+            for name, parameter in self._net._collect_params_with_prefix().items()
+            if not getattr(parameter, "_differentiable", True)
+        }
+
+    def _write(self, progress: dict[str, Any], trained: bytes | None, everyone: list[bytes]) -> Path:
         named = self._net._collect_params_with_prefix()
         tree = {
             "version": _VERSION,
             "progress": progress,
             "net": {name: parameter._reduce()._to_stored() for name, parameter in named.items()},
-            "trainer": None if trained is None else _stored(trained),
+            "trainer": None if trained is None else stored(trained),
             "loss_scale": _loss_scale(self._trainer),
-            "random": [_stored(each) for each in drawn],
+            "ranks": [stored(each) for each in everyone],
         }
         content = states.encode(tree, "Checkpoint.save")
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -100,7 +110,40 @@ class Checkpoint:
         Returns:
             What `save` was told of the progress; None where there is no checkpoint: then nothing was changed.
         """
+        found = self._restore(ctx)
+        return None if found is None else found[0]
+
+    def _restore(self, ctx: Any = None) -> tuple[dict[str, Any], dict[str, Any] | None] | None:
+        """Brings the run back; returns the progress, and what this process gave `_save` for itself.
+
+        A process that was not there then gets what rank 0 gave.
+        """
         group = _group()
+        tree = self._read(group)
+        if tree is None:
+            return None
+        self._restore_net(tree["net"], ctx)
+        if self._trainer is not None and tree["trainer"] is not None:
+            self._trainer._set_states(as_bytes(tree["trainer"]))
+            if tree["loss_scale"] is not None and self._trainer._amp_loss_scaler is not None:
+                vars(self._trainer._amp_loss_scaler).update(tree["loss_scale"])
+        rank = 0 if group is None else group.rank
+        known = rank < len(tree["ranks"])
+        mine = states.decode(as_bytes(tree["ranks"][rank if known else 0]), "Checkpoint.restore")
+        if known:
+            self._restore_measured(mine.get("measured", {}))
+            set_random_state(as_bytes(mine["random"]))
+        return tree["progress"], mine["extra"]
+
+    def _restore_measured(self, saved: dict[str, list[Stored]]) -> None:
+        named = self._net._collect_params_with_prefix()
+        for name, arrays in saved.items():
+            contexts = named[name].list_data()
+            if len(contexts) == len(arrays):
+                for now, array in zip(contexts, arrays, strict=True):
+                    now[:] = from_stored(array, "Checkpoint.restore").as_in_context(now.context)
+
+    def _read(self, group: ProcessGroup | None) -> dict[str, Any] | None:
         files = self.files() if group is None or group.rank == 0 else []
         content = bytes(open_mapped(files[-1], "Checkpoint.restore")) if files else b""
         if group is not None:
@@ -108,21 +151,15 @@ class Checkpoint:
         if not content:
             return None
         tree = states.decode(content, "Checkpoint.restore")
-        if not isinstance(tree, dict) or tree.get("version") != _VERSION:
+        if not isinstance(tree, dict) or tree.get("version") not in (1, _VERSION):
             raise FileFormatError(
                 f"[Checkpoint.restore] {files[-1] if files else 'the file'} is not a checkpoint of a version known "
                 f"here; expected version {_VERSION}."
             )
-        self._restore_net(tree["net"], ctx)
-        if self._trainer is not None and tree["trainer"] is not None:
-            self._trainer._set_states(_bytes(tree["trainer"]))
-            if tree["loss_scale"] is not None and self._trainer._amp_loss_scaler is not None:
-                vars(self._trainer._amp_loss_scaler).update(tree["loss_scale"])
-        rank = 0 if group is None else group.rank
-        if rank < len(tree["random"]):
-            _set_random_state(_bytes(tree["random"][rank]))
-        progress: dict[str, Any] = tree["progress"]
-        return progress
+        if tree["version"] == 1:  # which had nothing but the random numbers of each process
+            parts = [states.encode({"random": each, "extra": None}) for each in tree["random"]]
+            tree["ranks"] = [stored(part) for part in parts]
+        return tree
 
     def _restore_net(self, saved: dict[str, Stored], ctx: Any) -> None:
         named = self._net._collect_params_with_prefix()
@@ -146,35 +183,6 @@ def _number(path: Path) -> int:
     return int(found[1])
 
 
-def _stored(data: bytes) -> Stored:
-    return as_stored(np.frombuffer(data, np.uint8))
-
-
-def _bytes(stored: Stored) -> bytes:
-    return bytes(np.asarray(stored.data).tobytes())
-
-
 def _loss_scale(trainer: Any) -> dict[str, Any] | None:
     scaler = None if trainer is None else trainer._amp_loss_scaler
     return None if scaler is None else dict(vars(scaler))
-
-
-def _random_state() -> bytes:
-    """Where all random numbers of this process are: the library's own, NumPy's and Python's."""
-    kind, keys, *numpy_rest = np.random.get_state(legacy=True)
-    version, numbers, gauss = random.getstate()
-    tree = {
-        "devices": {name: _stored(state) for name, state in rng.states().items()},
-        "numpy": [kind, _stored(np.asarray(keys, np.uint32).tobytes()), *numpy_rest],
-        "python": [version, _stored(np.asarray(numbers, np.uint32).tobytes()), gauss],
-    }
-    return states.encode(tree, "Checkpoint.save")
-
-
-def _set_random_state(data: bytes) -> None:
-    tree = states.decode(data, "Checkpoint.restore")
-    rng.set_states({name: _bytes(state) for name, state in tree["devices"].items()})
-    kind, keys, *numpy_rest = tree["numpy"]
-    np.random.set_state((kind, np.frombuffer(_bytes(keys), np.uint32), *numpy_rest))
-    version, numbers, gauss = tree["python"]
-    random.setstate((version, tuple(np.frombuffer(_bytes(numbers), np.uint32).tolist()), gauss))
