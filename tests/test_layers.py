@@ -14,10 +14,10 @@ PACKAGE = Path(__file__).resolve().parent.parent / "src" / "mxnet"
 # itself; rooms that share a floor do not know each other. `__init__` is the roof: it imports all, nothing imports it.
 FLOORS = (
     # Foundations.
-    ("base", "flags", "libinfo", "log", "scopes"),
+    ("base", "flags", "libinfo", "log", "nearest", "scopes", "showing"),
     ("error", "ndarray_doc"),
-    ("attribute", "config", "dtypes", "library", "name", "registry", "symbol_doc"),
-    ("distributed", "torch_private"),
+    ("arguments", "attribute", "config", "dtypes", "library", "name", "symbol_doc"),
+    ("distributed", "registry", "torch_private", "tracebacks"),
     ("context",),
     ("rng",),
     # The engine.
@@ -48,7 +48,7 @@ FLOORS = (
     ("gluon",),
     # Legacy interfaces and tools.
     ("checkpoint", "executor_manager", "kvstore_server"),
-    ("callback", "monitor"),
+    ("callback", "monitor", "notebook"),
     ("model",),
     ("module",),
     ("rnn",),
@@ -65,6 +65,7 @@ TORCH_ROOMS = {
     *("distributed", "torch_private", "native", "kernels", "ops", "graph", "compiler", "recording"),
     *("ndarray", "autograd", "engine", "random", "runtime", "util"),
     *("symbol", "workers", "executor", "kvstore", "launch", "profiler", "test_utils"),
+    "tools",  # `doctor` says what torch is and has, `bench` puts torch's times beside ours
 }
 
 # What the foundations may import besides each other, the standard library and, where the list above says so, torch.

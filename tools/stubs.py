@@ -9,16 +9,18 @@ check` write them, and packaging puts them into wheels (packaging/typed_stubs.py
 """
 
 import argparse
+import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
 
 from mxnet.dtypes import NAME_OF_TORCH
+from mxnet.graph.attributes import HIDDEN_KEYS
 from mxnet.ndarray import image, linalg, np, npx
 from mxnet.ndarray.fluent import NAMES as ARRAY_METHODS
 from mxnet.ndarray.sparse.op import __all__ as SPARSE
@@ -33,13 +35,21 @@ HEAD = '''"""{title} Made by tools/stubs.py from the operator registry; do not e
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
-from ..context import Context
+from mxnet.context import Context
 from {module} import {name}
 
-Shape: TypeAlias = int | Sequence[int]
-Floats: TypeAlias = float | Sequence[float]
-DTypeLike: TypeAlias = Any
+_Shape: TypeAlias = int | Sequence[int]
+_Floats: TypeAlias = float | Sequence[float]
+_DType: TypeAlias = Any
 '''
+# Kinds of parameters by what params.py calls them; names of a stub that are no functions begin with an underscore.
+# What `sym.<operator>` takes beside the operator's own: marks of a node, by the names that MXNet and its graphs know.
+_MARKS = {f"__{key}__" for key in (*HIDDEN_KEYS, "layout", "init", "shape", "dtype", "profiler_scope")}
+ATTRIBUTES = f"""from typing_extensions import TypedDict, Unpack
+
+_Attributes = TypedDict("_Attributes", {{{", ".join(f'"{key}": Any' for key in sorted({*HIDDEN_KEYS, *_MARKS}))}}}, total=False)
+"""
+ALIASES = {"Shape": "_Shape", "Floats": "_Floats", "DTypeLike": "_DType"}
 
 
 class World(NamedTuple):
@@ -53,6 +63,8 @@ class World(NamedTuple):
         several: what an operator with several outputs returns.
         last: the arguments after the operator's own.
         methods: names of the methods that call an operator.
+        fills_in: whether inputs that are left out become variables.
+        attributes: the type of further keywords, which become attributes of a node of a graph.
     """
 
     folder: str
@@ -61,22 +73,59 @@ class World(NamedTuple):
     name: str
     several: str
     last: tuple[str, ...]
-    methods: tuple[str, ...]
+    methods: tuple[str, ...] = ()
+    fills_in: bool = False
+    attributes: str | None = None
 
     def head(self, title: str) -> str:
         """The beginning of a stub that defines functions."""
-        return HEAD.format(title=title, module=self.module, name=self.name)
+        text = HEAD.format(title=title, module=self.module, name=self.name)
+        return f"{text}\n{ATTRIBUTES}" if self.attributes else text
 
+
+# Of `F`, what no operator stands for: functions written by hand, and modules.
+WRITTEN = ("arange", "eye", "full", "histogram", "linspace", "maximum", "minimum", "ones", "power", "split_v2", "zeros")
+MODULES = ("_internal", "contrib", "image", "linalg", "np", "npx", "random", "sparse")
+OPERATORS = '''
+from typing import TypeVar
+
+import mxnet.ndarray as _nd
+from mxnet.symbol.symbol import Symbol
+
+__all__ = ["ArrayOrSymbol", "Operators", "Result"]
+
+ArrayOrSymbol = TypeVar("ArrayOrSymbol", bound=NDArray | Symbol)
+
+class Result(NDArray, Any):
+    """What a block takes or returns where nothing says it better: mostly an array; it may stand for anything."""
+
+class Operators:
+    """The functions and modules that mx.nd and mx.sym both have."""
+
+'''
+_OUT = "out: {0} | Sequence[{0}] | None = None"
 
 ARRAYS = World(
-    *("ndarray", "arrays", ".dense", "NDArray", "list[NDArray]"),
-    last=("out: Any = None", "name: str | None = None", "**kwargs: Any"),
+    *("ndarray", "arrays", "mxnet.ndarray.dense", "NDArray", "list[NDArray]"),
+    last=(_OUT.format("NDArray"), "name: str | None = None"),
     methods=ARRAY_METHODS,
 )
+NUMPY_ARRAYS = World(
+    *("ndarray", "arrays", "mxnet.ndarray.numpy.array", "ndarray", "list[ndarray]"),
+    last=(_OUT.format("ndarray"), "name: str | None = None"),
+)
 SYMBOLS = World(
-    *("symbol", "symbols", ".symbol", "Symbol", "Symbol"),
-    last=("name: str | None = None", "attr: dict[str, str] | None = None", "out: Any = None", "**kwargs: Any"),
+    *("symbol", "symbols", "mxnet.symbol.symbol", "Symbol", "Symbol"),
+    last=("name: str | None = None", "attr: dict[str, str] | None = None", "out: Any = None"),
     methods=SYMBOL_METHODS,
+    fills_in=True,
+    attributes="Unpack[_Attributes]",
+)
+# What `F` has in `hybrid_forward`: it may be either, and most that is written there is true of both.
+EITHER = World(
+    *("gluon", "arrays or symbols", "mxnet.ndarray.dense", "NDArray", "list[NDArray]"),
+    last=(*SYMBOLS.last[:2], ARRAYS.last[0]),
+    fills_in=True,
 )
 
 
@@ -94,39 +143,48 @@ def _result(operator: Operator, world: World) -> str:
     return world.name if operator.outputs == 1 else world.several
 
 
+def _type(param: Param) -> str:
+    written = re.sub(r"\b(" + "|".join(ALIASES) + r")\b", lambda found: ALIASES[found[0]], param.kind.stub)
+    is_optional = param.default is None and written != "Any" and "None" not in written.split(" | ")
+    return f"{written} | None" if is_optional else written
+
+
 def _arguments(operator: Operator, world: World, skip_inputs: int) -> list[str]:
     if operator.variadic:
-        arguments = [f"*{operator.inputs[0]}: {world.name}"] if not skip_inputs else []
+        # All in one list will do as well.
+        arguments = [f"*{operator.inputs[0]}: {world.name} | Sequence[{world.name}]"] if not skip_inputs else []
         if operator.count_param:
             arguments.append(f"{operator.count_param}: int = ...")
     else:
-        # A graph makes variables for inputs that are left out.
-        needed = operator.num_required if world is ARRAYS else 0
+        needed = 0 if world.fills_in else operator.num_required
         arguments = [
             f"{name}: {world.name}" if position < needed else f"{name}: {world.name} | None = None"
             for position, name in list(enumerate(operator.inputs))[skip_inputs:]
         ]
-    arguments += [f"{param.name}: {param.kind.stub} = {_default(param)}" for param in operator.params.values()]
-    return [*arguments, *(argument for argument in world.last if argument.split(":")[0] not in operator.params)]
+    arguments += [f"{param.name}: {_type(param)} = {_default(param)}" for param in operator.params.values()]
+    arguments += [argument for argument in world.last if argument.split(":")[0] not in operator.params]
+    rest = "Any" if operator.free_params else world.attributes
+    return [*arguments, f"**kwargs: {rest}"] if rest else arguments
 
 
 def _function(name: str, operator: Operator, world: World, *, method: bool = False) -> str:
+    """The text of a function, or of a method, whose first input is the object itself."""
     arguments = (["self"] if method else []) + _arguments(operator, world, skip_inputs=int(method))
     listed = "".join(f"    {argument},\n" for argument in arguments)
     doc = textwrap.indent(f'"""{operator.doc}\n"""' if "\n" in operator.doc else f'"""{operator.doc}"""', "    ")
     return f"def {name}(\n{listed}) -> {_result(operator, world)}:\n{doc}\n    ...\n"
 
 
-def _functions(names: Iterable[str], world: World, title: str) -> str:
+def _functions(named: Mapping[str, str], world: World, title: str) -> str:
     """Each operator in full under one of its names; further names refer to that one."""
     parts = [world.head(title)]
     written: dict[str, str] = {}
     # The registered name first, so that aliases refer to it where it stands in the same file.
-    for name in sorted(names, key=lambda name: (registry.find(name).name != name, name)):
-        operator = registry.find(name)
+    for name in sorted(named, key=lambda name: (registry.find(named[name]).name != name, name)):
+        operator = registry.find(named[name])
         first = written.setdefault(operator.name, name)
         parts.append(_function(name, operator, world) if first == name else f"{name} = {first}\n")
-    return "\n".join(parts)
+    return "\n".join([*parts, f"__all__ = {sorted(named)!r}\n"])
 
 
 def _renamed(names: Iterable[str], prefix: str, source: str, title: str) -> str:
@@ -148,8 +206,8 @@ def _world_stubs(world: World) -> dict[str, str]:
     public, internal = [n for n in names if not n.startswith("_")], [n for n in names if n.startswith("_")]
     things = world.things
     texts = {
-        "op.pyi": _functions(public, world, f"All public operators on {things}."),
-        "_internal.pyi": _functions(internal, world, f"Internal forms of operators on {things}."),
+        "op.pyi": _functions(dict(zip(public, public)), world, f"All public operators on {things}."),
+        "_internal.pyi": _functions(dict(zip(internal, internal)), world, f"Internal forms of operators on {things}."),
         "linalg.pyi": _renamed(linalg.__all__, "_linalg_", "._internal", f"Linear algebra on {things}."),
         "image.pyi": _renamed(image.__all__, "_image_", "._internal", f"Functions on {things} that hold images."),
         "fluent.pyi": _methods(world),
@@ -158,7 +216,7 @@ def _world_stubs(world: World) -> dict[str, str]:
 
 
 def _numpy_stubs() -> dict[str, str]:
-    """The operators of `mx.np` and `mx.npx` by module; they stand in full among the internal ones."""
+    """The operators of `mx.np` and `mx.npx` by module."""
     modules = {
         "numpy/_internal": ("_npi_", np._internal, "Operators behind mx.np."),
         "numpy/_op": ("_np_", np._op, "Operators that are functions of mx.np as they stand."),
@@ -166,14 +224,25 @@ def _numpy_stubs() -> dict[str, str]:
         "numpy_extension/image": ("_npx__image_", npx.image, "Operators of mx.npx.image."),
     }
     return {
-        path: _renamed(dir(module), prefix, ".._internal", title) for path, (prefix, module, title) in modules.items()
+        path: _functions({name: prefix + name for name in dir(module)}, NUMPY_ARRAYS, title)
+        for path, (prefix, module, title) in modules.items()
     }
+
+
+def _operators_of_f() -> str:
+    """The class of `F` in `hybrid_forward`: the functions that `mx.nd` and `mx.sym` both have, and their modules."""
+    public = [name for name, _ in registry.names() if not name.startswith("_") and name not in WRITTEN]
+    parts = [f"@staticmethod\n{_function(name, registry.find(name), EITHER)}" for name in sorted(public)]
+    parts += [f"{name} = staticmethod(_nd.{name})" for name in WRITTEN]
+    parts += [f"{name} = _nd.{name}" for name in MODULES]
+    return f"{EITHER.head('What F is in hybrid_forward.')}{OPERATORS}{textwrap.indent(chr(10).join(parts), '    ')}\n"
 
 
 def stubs() -> dict[str, str]:
     """All stubs: path in the package, and text."""
     sparse = _renamed(SPARSE, "_sparse_", ".._internal", "Operators on sparse arrays.")
     texts = {**_world_stubs(ARRAYS), **_world_stubs(SYMBOLS), "ndarray/sparse/op.pyi": sparse}
+    texts["gluon/operators.pyi"] = _operators_of_f()
     texts |= {f"ndarray/{name}.pyi": text for name, text in _numpy_stubs().items()}
     texts["symbol/_internal.pyi"] += "\n_copyto = _copy\n"
     # An indented blank line would differ from what editors save.

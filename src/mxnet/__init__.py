@@ -35,6 +35,7 @@ try:
         name,
         ndarray,
         ndarray_doc,
+        notebook,
         numpy,
         numpy_dispatch_protocol,
         numpy_extension,
@@ -43,6 +44,7 @@ try:
         operator,
         ops,
         optimizer,
+        profiler,
         random,
         recordio,
         registry,
@@ -74,6 +76,7 @@ try:
     from .former import lend as lend_former_names
     from .libinfo import __version__
     from .symbol.numpy import _symbol as np_symbol
+    from .tracebacks import install as _fold_tracebacks
     from .util import (
         is_np_array,
         is_np_shape,
@@ -88,6 +91,7 @@ finally:
     if _was_collecting:
         _gc.enable()
 
+_fold_tracebacks()
 lend_former_names()
 kvstore_server._init_kvstore_server_module()
 _publish_launch()

@@ -42,6 +42,7 @@ class _Unavailable(MXNetError):
     """A method that one kind of array has and another, the `owner`, lacks."""
 
     owner = ""
+    advice: dict[str, str] = {}  # what to do instead, by the names of methods
 
     def __init__(self, function: Any, alias: str | None = None, *args: Any) -> None:
         super().__init__(function, alias, *args)
@@ -52,13 +53,19 @@ class _Unavailable(MXNetError):
     def __str__(self) -> str:
         spelled = f" (written as `{self.alias}`)" if self.alias else ""
         given = f" with arguments of type {', '.join(self.args_types)}" if self.args_types else ""
-        return f"{self.function}{spelled}{given} is not available for {self.owner}."
+        return f"{self.function}{spelled}{given} is not available for {self.owner}.{self.advice.get(self.function, '')}"
 
 
 class NotImplementedForSymbol(_Unavailable):
     """Raised when an imperative-only method is called on a Symbol."""
 
     owner = "Symbol"
+    advice = {
+        "__bool__": " A graph has no values yet, so Python cannot branch on them: use F.where(condition, x, y), "
+        "F.contrib.cond or F.contrib.while_loop, or call the network on NDArrays, without hybridize().",
+        "asnumpy": " A graph has no values yet: compute with operators of F, or call the network on NDArrays.",
+        "asscalar": " A graph has no values yet: compute with operators of F, or call the network on NDArrays.",
+    }
 
 
 class NotSupportedForSparseNDArray(_Unavailable):

@@ -2,7 +2,8 @@
 
 import os
 import threading
-from typing import NamedTuple
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple
 
 
 class Variable(NamedTuple):
@@ -48,6 +49,16 @@ VARIABLES = {
     "MXNET_IMAGE_MAX_PIXELS": Variable(
         str(1 << 28), "How many pixels an image may have to be decoded; headers that say more are refused."
     ),
+    "MXNET_PROFILER_AUTOSTART": Variable(
+        "0", "1 starts mx.profiler at import; what it saw is written to profile.json when the program ends."
+    ),
+    "MXNET_PROFILER_MODE": Variable(
+        "0", "What a profiler that nobody has configured sees: 0 the operators of graphs, 1 everything."
+    ),
+    "MXNET_CHECK_INDICES": Variable(
+        "0", "1 refuses labels and indices out of range, as mx.util.check_labels() does; by default they are clipped."
+    ),
+    "MXNET_FULL_TRACEBACK": Variable("0", "1 shows the frames of this library in the tracebacks of what it refuses."),
     "MXNET_TEST_SEED": Variable("", "A number that seeds every random generator at import."),
 }
 
@@ -74,6 +85,15 @@ class _ProcessSwitches:
     """Switches for all threads."""
 
     deterministic = read("MXNET_DETERMINISTIC") == "1"  # results are bit-equal from run to run
+    check_indices = read("MXNET_CHECK_INDICES") == "1"  # labels and indices out of range are refused, not clipped
+    tracer: Any = None  # while mx.profiler runs, what times operators: see profiler/tracer.py
 
 
 process = _ProcessSwitches()
+_NOTHING = nullcontext()
+
+
+def api_range(name: str) -> AbstractContextManager[Any]:
+    """A range of the profiler around a call of the interface, such as `Trainer.step`; nothing while none runs."""
+    tracer = process.tracer
+    return _NOTHING if tracer is None else tracer.api(name)

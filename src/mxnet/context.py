@@ -8,6 +8,7 @@ import torch
 
 from .base import MXNetError
 from .config import read as read_setting
+from .nearest import did_you_mean
 from .scopes import Stack, popping
 
 
@@ -46,6 +47,7 @@ class Context(metaclass=_ContextType):
             if device_type not in Context.devstr2type:
                 raise MXNetError(
                     f"[Context] received device type {device_type!r}; expected one of {', '.join(Context.devstr2type)}."
+                    f"{did_you_mean(device_type, Context.devstr2type)}"
                 )
             self.device_typeid = Context.devstr2type[device_type]
             self.device_id = int(operator.index(device_id))

@@ -7,6 +7,7 @@ import torch
 
 from .error import OpTypeError
 from .flags import FLAG_OF_NAME
+from .nearest import did_you_mean
 
 TORCH_OF_NAME = {name: getattr(torch, name) for name in FLAG_OF_NAME}
 NAME_OF_TORCH = {dtype: name for name, dtype in TORCH_OF_NAME.items()}
@@ -33,7 +34,10 @@ def dtype_name(dtype: Any) -> str:
     if name not in FLAG_OF_NAME and isinstance(dtype, np.dtype) and dtype == _BFLOAT16_RECORD:
         return "bfloat16"
     if name not in FLAG_OF_NAME:
-        raise OpTypeError(f"[dtype] received {dtype!r}; expected one of {', '.join(FLAG_OF_NAME)}.")
+        raise OpTypeError(
+            f"[dtype] received {dtype!r}; expected one of {', '.join(FLAG_OF_NAME)}."
+            + did_you_mean(dtype, FLAG_OF_NAME)
+        )
     return name
 
 

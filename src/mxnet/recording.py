@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import torch
 
 from .base import MXNetError
-from .config import switches
+from .config import process, switches
 from .dtypes import NAME_OF_TORCH
 from .kernels.vjp import vjp
 from .native import connect, watch
@@ -378,7 +378,11 @@ def accumulate_gradients(nodes: Sequence[torch.Tensor], grads: Sequence[torch.Te
     before, switches.collecting = switches.collecting, False
     try:
         with nullcontext() if is_inner else _locks[nodes[0].device]:
-            run_engine(nodes, grads, retain_graph)
+            if process.tracer is None:
+                run_engine(nodes, grads, retain_graph)
+            else:
+                with process.tracer.api("backward"):
+                    run_engine(nodes, grads, retain_graph)
     except MXNetError:
         raise  # from a Function's own backward
     except RuntimeError as error:

@@ -4,13 +4,14 @@ One table per base class. `register` and `alias` enter classes, `create` makes a
 such as '["xavier", {"magnitude": 2}]', or from a dict of that content.
 """
 
-import difflib
 import json
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from .arguments import check_keywords
 from .error import OpParamError, OpTypeError
+from .nearest import nearest
 
 __all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
 
@@ -89,14 +90,17 @@ def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
         if isinstance(chosen, dict):
             return create(**chosen)
         if not isinstance(chosen, str):
+            made = f" Make one: {chosen.__name__}(...)." if isinstance(chosen, type) else ""
             raise OpTypeError(
-                f"[{nickname}.create] received {chosen!r}; expected a name or an object of {base_class.__name__}."
+                f"[{nickname}.create] received {chosen!r}; expected a name or an object of {base_class.__name__}.{made}"
             )
         if is_complete:
             name, arguments = _parse(chosen, nickname)
             return create(**arguments) if name is None else create(name, **arguments)
         if chosen.lower() not in table:
             raise OpParamError(_unknown(chosen, table, nickname))
+        if kwargs:
+            check_keywords(table[chosen.lower()], kwargs)
         return table[chosen.lower()](*rest, **kwargs)
 
     create.__doc__ = (
@@ -128,6 +132,6 @@ def _parse(text: str, nickname: str) -> tuple[str | None, dict[str, Any]]:
 
 
 def _unknown(name: str, table: dict[str, type], nickname: str) -> str:
-    near = difflib.get_close_matches(name.lower(), table)
+    near = nearest(name, table, 3)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"there are {', '.join(sorted(table))}."
     return f"[{nickname}.create] received {name!r}, which is not registered; {hint} Your own: {nickname}.register."

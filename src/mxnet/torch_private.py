@@ -5,11 +5,12 @@ programs run all the same, some slower. docs/ARCHITECTURE.md says what each is f
 `native/torch_private.h` is this file's counterpart in C++.
 """
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -206,12 +207,130 @@ foreach = _Foreach()
 fused_sgd = _find("_fused_sgd_")
 fused_adam = _find("_fused_adam_")
 
+# -- profiling -------------------------------------------------------------------------------------------------------
+
+_trace_config = _find("autograd.ProfilerConfig")
+_range_of_trace = _find("_C._profiler._RecordFunctionFast")
+_has_quick_traces = None not in (
+    *(_trace_config, _range_of_trace, _find("autograd._prepare_profiler"), _find("autograd._enable_profiler")),
+    *(_find("autograd._disable_profiler"), _find("_C._profiler._ExperimentalConfig")),
+)
+_is_tracing: Callable[[], bool] = _find("_C._autograd._profiler_enabled") or (lambda: False)
+_LOG_LEVEL, _ERRORS_ONLY = "KINETO_LOG_LEVEL", "6"
+
+
+class TraceEvent(NamedTuple):
+    """Something that torch has timed.
+
+    Attributes:
+        name: of a range, an operator of torch or a kernel; `[memory]` for memory that was taken or given back.
+        start: nanoseconds since the epoch.
+        duration: nanoseconds.
+        thread: torch's number of a thread of the CPU, or of a stream of another device.
+        size: bytes taken or, below zero, given back.
+        sequence: of an operator the number of the next gradient, of a gradient its own; -1 for none.
+        forward_thread: of a gradient the thread that its operator ran in; 0 otherwise.
+        device: its type in torch, such as `cpu`.
+        device_index: which of these devices.
+    """
+
+    name: str
+    start: int
+    duration: int
+    thread: int
+    size: int
+    sequence: int
+    forward_thread: int
+    device: str
+    device_index: int
+
+
+def trace_range(name: str) -> AbstractContextManager[Any]:
+    """A range of traces under a name, in a `with` block of the thread that a trace was started in."""
+    if _has_quick_traces:
+        found: AbstractContextManager[Any] = _range_of_trace(name)
+        return found
+    return torch.profiler.record_function(name)
+
+
+def start_trace(memory: bool) -> Any:
+    """Starts to time this thread, and what runs on devices for it; returns what `stop_trace` needs.
+
+    Raises:
+        RuntimeError: somebody else does so.
+
+    Torch's library logs each start and stop as if it were an error, unless it is told not to when it is first used.
+    """
+    if _is_tracing():
+        raise RuntimeError("another profiler of torch is running")
+    before = os.environ.get(_LOG_LEVEL)
+    os.environ[_LOG_LEVEL] = before or _ERRORS_ONLY
+    activities = {torch.profiler.ProfilerActivity.CPU}
+    if torch.cuda.is_available():
+        activities.add(torch.profiler.ProfilerActivity.CUDA)
+    try:
+        if not _has_quick_traces:
+            public = torch.profiler.profile(activities=activities, profile_memory=memory, acc_events=True)
+            public.start()
+            return public
+        state, options = torch.autograd.ProfilerState.KINETO, _find("_C._profiler._ExperimentalConfig")()
+        config = _trace_config(state, False, memory, False, False, False, options, "")
+        torch.autograd._prepare_profiler(config, activities)
+        torch.autograd._enable_profiler(config, activities)
+        return None
+    finally:
+        if before is None:
+            del os.environ[_LOG_LEVEL]
+
+
+def stop_trace(started: Any, origin: int) -> list[TraceEvent]:
+    """What was timed since `start_trace`, in the same thread.
+
+    Args:
+        started: what that returned.
+        origin: when that was, in nanoseconds since the epoch.
+    """
+    if _has_quick_traces:
+        return [_event(each) for each in torch.autograd._disable_profiler().events()]
+    started.stop()
+    return [event for each in started.events() for event in _public_events(each, origin)]
+
+
+def _public_events(each: Any, origin: int) -> list[TraceEvent]:
+    """An event, and the memory that it kept in the end: torch's public interface tells no more."""
+    start, duration = origin + int(each.time_range.start * 1000), int(each.time_range.elapsed_us() * 1000)
+    where = each.fwd_thread or 0, each.device_type.name.lower(), max(each.device_index, 0)
+    kept = each.self_cpu_memory_usage
+    found = [TraceEvent("[memory]", start, 0, each.thread, kept, -1, *where)] if kept else []
+    if each.name != "[memory]":
+        found.append(TraceEvent(each.name, start, duration, each.thread, 0, each.sequence_nr, *where))
+    return found
+
+
+def _event(each: Any) -> TraceEvent:
+    device = each.device_type().name.lower()
+    return TraceEvent(
+        *(each.name(), each.start_ns(), each.duration_ns()),
+        *(each.start_thread_id() if device == "cpu" else each.device_resource_id(), each.nbytes()),
+        *(each.sequence_nr(), each.fwd_thread_id(), device, max(each.device_index(), 0)),
+    )
+
+
 # -- kernels ---------------------------------------------------------------------------------------------------------
 
 pack_filters = _find("ops.mkldnn._reorder_convolution_weight")
 convolve_packed = _find("ops.mkldnn._convolution_pointwise.default")
 convolve_packed_and_add = _find("ops.mkldnn._convolution_pointwise.binary")
 has_packed_convolutions = None not in (pack_filters, convolve_packed, convolve_packed_and_add)
+# Products of 8 bits: weights are packed first; data are uint8 with a zero point.
+pack_filters_8_bits = _find("ops.onednn.qconv_prepack.default")
+convolve_8_bits = _find("ops.onednn.qconv_pointwise.default")
+convolve_8_bits_and_add = _find("ops.onednn.qconv2d_pointwise.binary")
+pack_matrix_8_bits = _find("ops.onednn.qlinear_prepack.default")
+multiply_8_bits = _find("ops.onednn.qlinear_pointwise.default")
+has_8_bits = None not in (
+    *(pack_filters_8_bits, convolve_8_bits, convolve_8_bits_and_add, pack_matrix_8_bits, multiply_8_bits),
+)
 
 
 def _softmax_backward_here(grad: Tensor, result: Tensor, axis: int, dtype: torch.dtype) -> Tensor:

@@ -19,6 +19,7 @@ from .scopes import Setting
 __all__ = [
     "c_str",
     "check_call",
+    "check_labels",
     "deterministic",
     "get_cuda_compute_capability",
     "get_gpu_count",
@@ -140,6 +141,34 @@ def deterministic(active: bool = True) -> _Deterministic:
 
 if process.deterministic:
     _set_deterministic(True)
+
+
+class _CheckLabels:
+    """What `check_labels` returns: leaving a `with` block restores the former state."""
+
+    def __init__(self, active: bool) -> None:
+        self._before, process.check_indices = process.check_indices, bool(active)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        process.check_indices = self._before
+
+
+def check_labels(active: bool = True) -> _CheckLabels:
+    """Refuses labels and indices out of range, in all threads: at once, or for a `with` block.
+
+    MXNet takes the nearest class or row for an index that does not exist, so that a wrong label is never noticed. With
+    this switch `SoftmaxCrossEntropyLoss`, `Embedding`, `take`, `pick` and `one_hot` say which index is wrong, what is
+    allowed, and which layer it was given to. The values are looked at and hybridized networks run operator by operator,
+    so it is for finding mistakes, not for training. `MXNET_CHECK_INDICES=1` does the same from the start.
+
+    Example:
+        >>> with mx.util.check_labels():
+        ...     loss(net(x), label)
+    """
+    return _CheckLabels(active)
 
 
 def np_shape(active: bool = True) -> Setting:

@@ -176,7 +176,7 @@ def test_cosine_of_a_zero_vector():
         (
             lambda: losses.SoftmaxCELoss(axis=1)(nd.ones((2, 3, 4)), nd.ones((2, 3))),
             OpShapeError,
-            r"expected one class number for each sample, so the shape of the prediction without axis 1\.$",
+            r"expected one class number for each sample, so the shape of the prediction without axis 1\.\n",
         ),
         (lambda: losses.CTCLoss(layout="NCT"), AssertionError, "layout: received 'NCT'; expected 'NTC' or 'TNC'"),
         (lambda: losses.CTCLoss(label_layout="C"), AssertionError, "label_layout: received 'C'; expected 'NT' or 'TN'"),

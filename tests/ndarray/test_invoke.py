@@ -63,7 +63,7 @@ def test_missing_inputs():
 )
 def test_inputs_are_arrays(given):
     kind = f"{type(given).__module__}.{type(given).__name__}"
-    text = rf"^\[FullyConnected\] input weight: received {kind}; expected an NDArray. Wrap it: nd.array"
+    text = rf"^\[FullyConnected\] input weight: received {kind}; expected an NDArray. Wrap it: nd.(array|from_torch)"
     with pytest.raises(OpTypeError, match=text):
         nd.FullyConnected(nd.ones((2, 3)), given, num_hidden=2, no_bias=True)
 

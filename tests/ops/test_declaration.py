@@ -96,7 +96,7 @@ ALLOWED = {
     "ndarray/sparse/": "which operators have sparse forms",
     "ops/": "the declarations",
     "symbol/symbol.py": "files without casts of mixed precision",
-    "visualization.py": "pictures of networks",
+    "visualization/": "pictures of networks",
 }
 
 

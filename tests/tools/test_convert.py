@@ -1,5 +1,6 @@
 """`python -m mxnet convert`: what is written is read by the other software, without this library's code."""
 
+import os
 import re
 import subprocess
 import sys
@@ -97,7 +98,9 @@ def test_to_torch_runs_without_this_library(prefix, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--to", "onnx"], r"there is no .*net-0000.params.*net-0003.params.*--epoch"),
+        (["--epoch", "7", "--to", "onnx"], r"there is no .*net-0007.params.*net-0003.params.*--epoch"),
+        (["--to", "onnx", "--shape", "2,3,8,8", "--dtype", "int33"], "received 'int33'; expected one of NumPy"),
+        (["--to", "mxnet"], "it is one already; expected an .onnx or .safetensors file"),
         (["--epoch", "3", "--to", "onnx"], "the shapes of data are needed"),
         (["--epoch", "3", "--to", "onnx", "--shape", "data=1,x"], "received '1,x'; expected lengths from 1 on"),
         (["--epoch", "3", "--to", "onnx", "--shape", "image=1,3"], "the inputs are data"),
@@ -111,6 +114,7 @@ def test_refused(prefix, arguments: list[str], text: str, capsys):
 
 
 def test_onnx_needs_a_graph(prefix, capsys):
+    os.remove(f"{prefix}-symbol.json")
     assert main(["convert", f"{prefix}-0003.params", "--to", "onnx"]) == 1
     assert "needs the graph too" in capsys.readouterr().err
 
@@ -129,3 +133,56 @@ def test_largest_difference():
     assert largest_difference([nan], [one]) == float("inf")
     with pytest.raises(mx.MXNetError, match=r"gives the shapes \[\(3,\)\]; expected \[\(2,\)\]"):
         largest_difference([one], [np.ones(3)])
+
+
+def test_the_only_epoch_is_found_and_several_are_listed(prefix, capsys):
+    assert main(["convert", prefix, "--to", "safetensors"]) == 0
+    mx.nd.save(f"{prefix}-0012.params", mx.nd.load(f"{prefix}-0003.params"))
+    assert main(["convert", prefix, "--to", "safetensors"]) == 1
+    assert "there are parameters of the epochs 3, 12. Choose with --epoch 12" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", ["-symbol.json", "-0003.params"])
+def test_either_file_stands_for_the_model(prefix, ending: str, capsys):
+    assert main(["convert", prefix + ending, "--to", "onnx", "--shape", "2,3,8,8", "--output", f"{prefix}.onnx"]) == 0
+    assert "largest difference" in capsys.readouterr().out
+
+
+def test_parameters_without_shapes_give_a_state_dict_alone(prefix, capsys):
+    assert main(["convert", f"{prefix}-0003.params", "--to", "torch"]) == 0
+    assert "no " in (out := capsys.readouterr().out)
+    assert "give the inputs' shapes with --shape" in out
+    assert not os.path.exists(f"{prefix}-0003.pt2")
+
+
+@pytest.mark.parametrize(("kind", "options"), [("onnx", ["--shape", "2,3,8,8"]), ("safetensors", [])])
+def test_there_and_back(prefix, kind: str, options: list[str], capsys):
+    assert main(["convert", prefix, "--to", kind, *options]) == 0
+    assert main(["convert", f"{prefix}.{kind}", "--to", "mxnet", "--output", f"{prefix}2"]) == 0
+    assert "largest difference" in capsys.readouterr().out
+    symbol, arguments, states = mx.model.load_checkpoint(f"{prefix}2", 0)
+    inputs = {"data": images(), **({"softmax_label": np.zeros(2)} if "softmax_label" in symbol.list_inputs() else {})}
+    bound = symbol.bind(mx.cpu(), {**arguments, **{k: mx.nd.array(v) for k, v in inputs.items()}}, aux_states=states)
+    np.testing.assert_allclose(bound.forward()[0].asnumpy(), expected(prefix, images()), rtol=1e-4, atol=1e-6)
+    names = {*symbol.list_arguments(), *symbol.list_auxiliary_states()}
+    assert names - {*arguments, *states} <= {"data", "softmax_label"}
+    assert states["bn_moving_var"].shape == (4,)
+
+
+def test_a_file_is_not_converted_to_itself(prefix, capsys):
+    assert main(["convert", f"{prefix}.onnx", "--to", "onnx"]) == 1
+    assert "it is one already" in capsys.readouterr().err
+
+
+def test_parameters_alone_are_no_model(prefix, tmp_path, capsys):
+    mx.nd.save(str(tmp_path / "alone.safetensors"), {"w": mx.nd.ones((2,))})
+    assert main(["convert", str(tmp_path / "alone.safetensors"), "--to", "mxnet"]) == 1
+    assert "has no graph in it; expected one written with --to safetensors" in capsys.readouterr().err
+
+
+def test_an_onnx_file_tells_shapes_and_refuses_others(prefix, capsys):
+    assert main(["convert", prefix, "--to", "onnx", "--shape", "2,3,8,8"]) == 0
+    assert main(["convert", f"{prefix}.onnx", "--to", "torch"]) == 0
+    assert os.path.exists(f"{prefix}.pt2")
+    assert main(["convert", f"{prefix}.onnx", "--to", "mxnet", "--shape", "2,5,8,8"]) == 1
+    assert "with data float32(2, 5, 8, 8)" in capsys.readouterr().err

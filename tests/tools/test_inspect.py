@@ -169,3 +169,55 @@ def test_as_a_program():
     done = subprocess.run([sys.executable, "-m", "mxnet", "inspect", path], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("file ")
     assert not done.stderr
+
+
+def test_a_prefix_shows_graph_and_parameters(tmp_path):
+    net = mx.gluon.nn.Dense(2, in_units=3)
+    net.initialize()
+    net.hybridize()
+    net(mx.nd.ones((1, 3)))
+    net.export(str(tmp_path / "net"), 4)
+    text = text_of(tmp_path / "net")
+    assert "epochs    4" in text
+    assert "fits      2 of 3 variables have parameters" in text
+    assert "inputs    data: not among the parameters" in text
+    assert "FullyConnected" in text
+    assert "2x3" in text
+    mx.nd.save(str(tmp_path / "net-0005.params"), {f"arg:{net.name}_wieght": mx.nd.ones((2, 3))})
+    text = text_of(tmp_path / "net")
+    assert "epochs    4, 5" in text
+    assert f"the graph has no {net.name}_wieght; the nearest to {net.name}_wieght is {net.name}_weight" in text
+
+
+def test_onnx(tmp_path):
+    net = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2, name="fc")
+    arrays = {"fc_weight": mx.nd.ones((2, 3)), "fc_bias": mx.nd.ones((2,))}
+    path = str(tmp_path / "net.onnx")
+    mx.onnx.export_model(net, arrays, [(1, 3)], "float32", path)
+    text = text_of(tmp_path / "net.onnx")
+    assert "kind      ONNX, IR version" in text
+    assert "inputs    data (float32 1x3)" in text
+    assert "Gemm" in text
+    (tmp_path / "no.onnx").write_bytes(b"not a model")
+    with pytest.raises(mx.MXNetError, match="received no valid ONNX file"):
+        text_of(tmp_path / "no.onnx")
+
+
+def test_checkpoints_of_runs(tmp_path):
+    net = mx.gluon.nn.Dense(2, in_units=3)
+    net.initialize()
+    trainer = mx.gluon.Trainer(net.collect_params(), "adam")
+    with mx.autograd.record():
+        loss = net(mx.nd.ones((1, 3))).sum()
+    loss.backward()
+    trainer.step(1)
+    path = mx.gluon.contrib.Checkpoint(tmp_path, net, trainer).save(epoch=3, batch=20)
+    text = text_of(path)
+    assert "kind      checkpoint of a training run" in text
+    assert "progress  epoch=3, batch=20" in text
+    assert "trainer   Adam, 4 arrays" in text
+    assert "params    2, 8 numbers" in text
+    assert "  weight  float32  2x3  24 bytes" in text
+    path = mx.gluon.contrib.Checkpoint(tmp_path / "other", net).save()
+    assert "progress  none was noted" in (text := text_of(path))
+    assert "trainer   none" in text

@@ -14,13 +14,14 @@ from typing import Any, Protocol
 
 import torch
 
-from ..config import switches
+from ..config import process, switches
 from ..context import Context
 from ..kernels.vjp import vjp
 from ..ops.gradient import Rule
 from ..torch_private import is_zero
 from .capture.replay import Replay
 from .plan import Step, fresh_slots
+from .profiling import StageInRange, in_range
 from .program import Program, Updates, explained_step, update_states
 
 _LEAST_WORTH = 4  # steps; below, torch's own bookkeeping is quicker; measured with a perceptron and its loss
@@ -46,7 +47,11 @@ class _Surroundings:
 
     def perform(self, step: Step, slots: Slots) -> None:
         """Runs one step as programs without gradients do."""
-        self.program.perform(step, slots, self.context, True, self.updates)
+        if process.tracer is None:
+            self.program.perform(step, slots, self.context, True, self.updates)
+        else:
+            perform = functools.partial(self.program.perform, recorded=True, updates=self.updates)
+            in_range(process.tracer, perform, step, slots, self.context)
 
     def params(self, step: Step) -> dict[str, Any]:
         """The parameters of a step, with what the surroundings supply."""
@@ -81,7 +86,7 @@ class _Ruled:
     """
 
     def __init__(self, step: Step, rule: type[Rule], active: set[int], in_place: bool) -> None:
-        self._step, self._rule = step, rule
+        self.step, self._rule = step, rule
         self._forward = (rule.forward_in_place if in_place else None) or rule.forward
         self._needs = tuple(slot in active for slot in step.arguments)
         self.reads: set[int | None] = set(step.arguments)
@@ -89,7 +94,7 @@ class _Ruled:
 
     def forward(self, slots: Slots, surroundings: _Surroundings) -> Any:
         """Runs the step and returns what the gradient needs."""
-        step = self._step
+        step = self.step
         arguments = [None if slot is None else slots[slot] for slot in step.arguments]
         try:
             found, saved = self._forward(arguments, surroundings.params(step), self._needs)
@@ -107,7 +112,7 @@ class _Ruled:
 
     def backward(self, saved: Any, grads: Gradients, keep: bool) -> None:
         """Turns the gradients of the results into those of the arguments."""
-        step = self._step
+        step = self.step
         heads = [grads[slot] for slot in step.results]
         if all(head is None for head in heads):
             return
@@ -233,6 +238,13 @@ class GradientProgram:
         """Whether gradients flow from a head."""
         return self.program.heads[head] in self._active
 
+    def _observed_stages(self) -> "Sequence[Stage | StageInRange]":
+        """The stages, in ranges while a profiler runs; what has no rule is run step by step, and timed so."""
+        tracer = process.tracer
+        if tracer is None:
+            return self._stages
+        return [StageInRange(tracer, stage) if isinstance(stage, _Ruled) else stage for stage in self._stages]
+
     def forward(
         self, tensors: Sequence[torch.Tensor], context: Context, updates: Updates
     ) -> tuple[list[torch.Tensor], list[Any]]:
@@ -241,7 +253,7 @@ class GradientProgram:
         slots: Slots = [*tensors, *[None] * (program.num_slots - len(tensors))]
         surroundings = _Surroundings(program, context, updates)
         with _kernels(program.is_tuned):
-            saved = [stage.forward(slots, surroundings) for stage in self._stages]
+            saved = [stage.forward(slots, surroundings) for stage in self._observed_stages()]
         return program.results(slots, tensors), saved
 
     def backward(
@@ -260,9 +272,10 @@ class GradientProgram:
             if grad is not None:
                 before = grads[slot]
                 grads[slot] = grad if before is None else before + grad
+        stages = self._observed_stages()
         with _kernels(self.program.is_tuned):
             for place in range(len(saved) - 1, -1, -1):
-                self._stages[place].backward(saved[place], grads, keep)
+                stages[place].backward(saved[place], grads, keep)
                 if not keep:
                     saved[place] = None
                 for slot in self._complete[place]:

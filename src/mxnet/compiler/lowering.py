@@ -8,6 +8,7 @@ from .passes.attention import ATTENTION
 from .passes.cse import merge_equal, merges_equal
 from .passes.fold import fold_batch_norm
 from .passes.fuse import can_fuse, fuse_convolutions
+from .passes.quantized import fuse_quantized
 from .passes.rewriter import rewrite
 from .passes.training import TRAINING
 from .program import Program
@@ -43,7 +44,7 @@ def lower(
         program = Program(heads, inputs, training)
         program.is_tuned = is_tuned
         return program
-    heads = rewrite(heads, [fold_batch_norm])
+    heads = fuse_quantized(rewrite(heads, [fold_batch_norm]))
     if backend == "inductor":
         program = Program(heads, inputs, training, parameters)
         program.backend = inductor_of(heads, inputs, parameters)

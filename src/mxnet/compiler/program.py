@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from ..base import MXNetError
+from ..config import process
 from ..context import Context, context_of
 from ..error import OpMemoryError, memory_text
 from ..graph.node import Entry, Node, in_order
@@ -20,6 +21,7 @@ from .backends.inductor import Inductor
 from .constants import Constants, constant_steps, with_constants_protected
 from .monitoring import Watcher, report_results, watch_gradients
 from .plan import Step, make_plan, own_memory
+from .profiling import in_range
 
 Updates = list[tuple[int, torch.Tensor]]  # new values of states: pairs of input position and value
 
@@ -104,8 +106,10 @@ class Program:
         slots: list[Any] = [*tensors, *[None] * (self.num_slots - len(tensors))]
         updates: Updates = []
         perform = functools.partial(self.perform, recorded=recorded, updates=updates, watch=watch, memory=memory)
+        if process.tracer is not None:
+            perform = functools.partial(in_range, process.tracer, perform)
         constant = self._constants.fill(slots, context, perform)
-        if watch is None:
+        if watch is None and process.tracer is None:
             self._run_steps(slots, context, perform)
         else:
             for step in self.steps:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ..config import switches
+from ..config import process, switches
 from ..context import Context
 from ..kernels.vjp import vjp
 from ..native import runner
@@ -212,7 +212,9 @@ def _in_python(
 def _replayed(
     compiled: GradientProgram, tensors: Sequence[torch.Tensor], context: Context, sinks: Sequence[Sink | None]
 ) -> tuple[list[torch.Tensor], Updates] | None:
-    """A run by the native runner; None where the inputs are not like those of the record."""
+    """A run by the native runner; None where the inputs are not like those of the record, or operators are timed."""
+    if process.tracer is not None:
+        return None
     drawn_from = None
     if compiled.draws:
         rng = generator(context)

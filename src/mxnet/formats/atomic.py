@@ -21,7 +21,6 @@ also tells what happens when the process dies in between.
 """
 
 import contextlib
-import difflib
 import mmap
 import os
 import shutil
@@ -33,6 +32,7 @@ from typing import BinaryIO, NoReturn, TypeAlias, TypeVar
 
 from ..base import MXNetError
 from ..error import FileFormatError
+from ..nearest import nearest
 from .commits import Move, commit, current, flush, promised, recover, state_of
 from .holders import is_held
 from .maps import map_file
@@ -136,9 +136,12 @@ def open_current(path: Path) -> BinaryIO:
         place = current(name)
         try:
             return open(place, "rb")
-        except FileNotFoundError:
+        except FileNotFoundError as error:
             if place == name:
-                raise
+                near = _nearest(name).rstrip(".")
+                raise FileNotFoundError(
+                    error.errno, f"{error.strerror}.{near}" if near else error.strerror, name
+                ) from None
             # It was put in place meanwhile.
 
 
@@ -367,7 +370,7 @@ def _nearest(name: str) -> str:
     """Names of the folder that a mistyped one may have meant."""
     folder, base = os.path.split(os.path.abspath(name))
     try:
-        close = difflib.get_close_matches(base, os.listdir(folder), n=3)
+        close = nearest(base, os.listdir(folder), 3)
     except OSError as error:
         return f" The folder {folder!r} cannot be read either: {_reason(error)}."
     return f" Near it: {', '.join(close)}." if close else ""

@@ -5,12 +5,17 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, NoReturn, TypeVar
 
+from ..arguments import check_keywords, unknown_keywords
+from ..config import process
+from ..error import OpTypeError
 from ..formats.atomic import together
 from ..initializer import Uniform
 from ..ndarray import save
 from ..symbol.tracing import is_inferring
+from .html import block_html
+from .locating import is_binding, locate, misfit
 from .naming import BlockScope
 from .nested import indented
 from .parameter import Parameter, ParameterError
@@ -21,6 +26,8 @@ from .utils import HookHandle
 
 __all__ = ["Block"]
 
+B = TypeVar("B", bound="Block")
+T = TypeVar("T")
 
 # Attributes that blocks have themselves, in which no block can be forgotten.
 _OWN_CONTAINERS = frozenset(
@@ -28,14 +35,14 @@ _OWN_CONTAINERS = frozenset(
 )
 
 
-def _blocks_in(value: Any) -> list["Block"]:
-    """The blocks in nested lists, tuples and dicts."""
-    found: list[Block] = []
+def _inside(value: Any, kind: type[T]) -> list[T]:
+    """The objects of a kind in nested lists, tuples and dicts."""
+    found: list[T] = []
     for item in value.values() if isinstance(value, dict) else value:
-        if isinstance(item, Block):
+        if isinstance(item, kind):
             found.append(item)
         elif isinstance(item, (list, tuple, dict)):
-            found += _blocks_in(item)
+            found += _inside(item, kind)
     return found
 
 
@@ -82,8 +89,24 @@ class Block:
     _reg_params: dict[str, Parameter] = _SetByInit()  # type: ignore[assignment]
     _params: ParameterDict = _SetByInit()  # type: ignore[assignment]
     _scope: BlockScope = _SetByInit()  # type: ignore[assignment]
+    _forward_pre_hooks: OrderedDict[int, Callable[..., Any]] = _SetByInit()  # type: ignore[assignment]
 
-    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+    def __new__(cls: type[B], *args: Any, **kwargs: Any) -> B:
+        """Refuses arguments that the constructor does not have, with the nearest of those it has."""
+        if kwargs:
+            check_keywords(cls, kwargs)
+        if cls._is_row and args and isinstance(args[0], Block) and not cls._has_own_constructor():
+            raise OpTypeError(
+                f"[{cls.__name__}] received {len(args)} block(s); expected none. Make it empty, then add them: "
+                f"net = nn.{cls.__name__}(); net.add({type(args[0]).__name__}(...), ...)."
+            )
+        return super().__new__(cls)
+
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None, **unknown: NoReturn) -> None:
+        if unknown:
+            raise unknown_keywords(type(self), unknown)
+        if not (prefix is None or isinstance(prefix, str)):
+            raise OpTypeError(f"[{type(self).__name__}] prefix: received {type(prefix).__name__}; expected a text.")
         self._empty_prefix = prefix == ""
         self._prefix, self._params = BlockScope.create(prefix, params, self._alias())
         self._name = self._prefix[:-1] if self._prefix.endswith("_") else self._prefix
@@ -92,7 +115,12 @@ class Block:
         self._children = OrderedDict()
         self._reg_params = {}
         self._forward_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
-        self._forward_pre_hooks: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self._forward_pre_hooks = OrderedDict()
+
+    @classmethod
+    def _has_own_constructor(cls) -> bool:
+        """Whether it has another constructor than blocks in general."""
+        return cls.__init__.__qualname__ not in ("Block.__init__", "HybridBlock.__init__")
 
     def _alias(self) -> str:
         return type(self).__name__.lower()
@@ -102,6 +130,8 @@ class Block:
             f"  ({key}): {indented(repr(block))}" for key, block in self.__dict__.items() if isinstance(block, Block)
         ]
         return f"{type(self).__name__}(\n{chr(10).join(lines)}\n)"
+
+    _repr_html_ = block_html
 
     def __setattr__(self, name: str, value: Any) -> None:
         existing = getattr(self, name, None)
@@ -161,13 +191,26 @@ class Block:
         for name, value in self.__dict__.items():
             if not isinstance(value, (list, tuple, dict)) or not value or name in _OWN_CONTAINERS or name[:2] == "__":
                 continue
-            inside = _blocks_in(value)
+            inside = _inside(value, Block)
             if inside and not set(inside) <= set(self._children.values()):
                 warnings.warn(
                     f'"{type(self).__name__}.{name}" is an unregistered container with Blocks: their parameters are '
                     "neither trained nor saved. Use nn.Sequential or nn.HybridSequential, or register_child().",
                     stacklevel=3,
                 )
+            loose = _inside(value, Parameter)
+            if loose and not {id(parameter) for parameter in loose} <= self._parameter_ids():
+                warnings.warn(
+                    f'"{type(self).__name__}.{name}" is an unregistered container with Parameters: they are neither '
+                    "initialized, trained nor saved. Make each with self.params.get(name, ...), or set it as an "
+                    "attribute.",
+                    stacklevel=3,
+                )
+
+    def _parameter_ids(self) -> set[int]:
+        """The identities of all parameters of this block and its children."""
+        found = {id(parameter) for parameter in (*self._params.values(), *self._reg_params.values())}
+        return found.union(*(child._parameter_ids() for child in self._children.values()))
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
         """All parameters by the attributes that lead to them: '0.weight', 'features.1.bias'."""
@@ -317,7 +360,19 @@ class Block:
         if self._forward_pre_hooks and not is_inferring():
             for hook in list(self._forward_pre_hooks.values()):  # a hook may detach itself
                 hook(self, args)
-        out = self.forward(*args, **kwargs)
+        try:
+            if process.tracer is None:
+                out = self.forward(*args, **kwargs)
+            else:
+                with process.tracer.block(self._name):
+                    out = self.forward(*args, **kwargs)
+        except Exception as error:
+            if type(error) is TypeError and is_binding(error):
+                error = misfit(self, "forward", args, kwargs)
+            if not locate(self, error):
+                raise
+            __tracebackhide__ = True
+            raise error  # the frames inside are folded away: MXNET_FULL_TRACEBACK=1 shows them
         if self._forward_hooks and not is_inferring():
             for hook in list(self._forward_hooks.values()):
                 hook(self, args, out)

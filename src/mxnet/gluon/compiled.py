@@ -1,5 +1,6 @@
 """Hybridized networks: tracing a block once, then running its graph as one operator."""
 
+import logging
 import sys
 import traceback
 import warnings
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 from ..autograd import is_training
 from ..base import MXNetError
 from ..context import Context
+from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..graph.node import Entry, in_order
 from ..ndarray import NDArray
 from ..ndarray.cached_op import CachedOp
@@ -19,8 +21,9 @@ from ..symbol.tracing import Trace
 from .nested import flatten, leaves, mapped
 from .parameter import Parameter
 
-__all__ = ["Compiled", "call_key", "infer_parameter_shapes", "trace", "warn_untraceable"]
+__all__ = ["Compiled", "call_key", "infer_parameter_shapes", "raise_as_written", "trace", "warn_untraceable"]
 
+_log = logging.getLogger(__name__)
 _PACKAGE = str(Path(__file__).parents[1])
 
 
@@ -169,6 +172,19 @@ def infer_parameter_shapes(block: Any, args: tuple[Any, ...], kwargs: dict[str, 
     for parameter in block.collect_params().values():
         parameter._note_shape()
     _complete_parameters(_run_on_symbols(block, args, kwargs, context, True))
+
+
+def raise_as_written(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Context) -> None:
+    """Raises what a block's code raises for such inputs, layer by layer; nothing is computed.
+
+    A compiled program knows operators only: this finds the layer that an operator which refused its inputs stands in.
+    """
+    try:
+        _run_on_symbols(block, args, kwargs, context, True)
+    except (OpShapeError, OpTypeError, OpIndexError, OpParamError):
+        raise
+    except Exception as error:  # code that cannot run on symbols: the caller has the error of the operator
+        _log.debug("[%s] cannot be run on symbols to find the layer of an error: %s", block.name, error)
 
 
 def _complete_parameters(traced: _Traced) -> None:

@@ -2,27 +2,36 @@
 
 from collections.abc import Callable
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, NoReturn
 
 import mxnet.ndarray as ndarray
 import mxnet.symbol as symbol
 
 from ..autograd import is_training
 from ..base import MXNetError, NotImplementedForSymbol
+from ..config import process
 from ..context import Context, current_context
 from ..dtypes import dtype_name
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..formats.atomic import together
 from ..ndarray import NDArray, save
+from ..ndarray.foreign import conversions, type_name
 from ..symbol import Symbol
 from ..symbol.tracing import known_symbol
-from .block_base import Block
-from .compiled import Compiled, call_key, infer_parameter_shapes, trace, warn_untraceable
+from ..util import is_np_array
+from .block_base import Block, _SetByInit
+from .compiled import Compiled, call_key, infer_parameter_shapes, raise_as_written, trace, warn_untraceable
+from .locating import is_binding, locate, misfit, plain_text, replace
 from .nested import leaves
 from .parameter import DeferredInitializationError, ShapeInferenceError
 from .parameter_dict import ParameterDict
 
 __all__ = ["HybridBlock"]
+
+
+class ForeignInputError(OpTypeError, ValueError):
+    """A block received neither arrays nor symbols: MXNet raised a ValueError there."""
+
 
 _BACKENDS = (None, "default", "inductor")
 
@@ -44,14 +53,15 @@ class HybridBlock(Block):
     """
 
     __module__ = "mxnet.gluon.block"
+    _active: bool = _SetByInit()  # type: ignore[assignment]
 
     _hooks_seen = -1  # value of Block._hook_changes when hooks were last looked for inside
     _is_hooked = False  # whether a block inside has hooks, which want arrays
     _in_format: Any = None  # how inputs and results are nested: noted when the block is traced
     _out_format: Any = None
 
-    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None) -> None:
-        super().__init__(prefix, params)
+    def __init__(self, prefix: str | None = None, params: ParameterDict | None = None, **unknown: NoReturn) -> None:
+        super().__init__(prefix, params, **unknown)
         self._active = False
         self._op_hooks: list[tuple[Callable[..., Any], bool]] = []
         self._flags: list[tuple[str, Any]] = []
@@ -149,7 +159,13 @@ class HybridBlock(Block):
             return super().__call__(*args, **kwargs)
         for hook in list(self._forward_pre_hooks.values()):
             hook(self, args)
-        out = self._call_compiled(context, args, kwargs)
+        try:
+            out = self._call_compiled(context, args, kwargs)
+        except Exception as error:
+            if not locate(self, error):
+                raise
+            __tracebackhide__ = True
+            raise error  # the frames inside are folded away: MXNET_FULL_TRACEBACK=1 shows them
         for hook in list(self._forward_hooks.values()):
             hook(self, args, out)
         return out
@@ -159,7 +175,7 @@ class HybridBlock(Block):
         if self._is_hooked or self._hooks_seen != Block._hook_changes:
             self._hooks_seen = Block._hook_changes
             self._is_hooked = _hooked_below(self)
-        return self._is_hooked
+        return self._is_hooked or process.check_indices  # operators of compiled programs check no indices
 
     def _call_compiled(self, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         key = call_key(args, kwargs)
@@ -179,6 +195,9 @@ class HybridBlock(Block):
         except DeferredInitializationError:  # initialized anew since it was traced
             self._clear_cached_op()
             return self._trace_and_call(key, data, context, args, kwargs)
+        except (OpShapeError, OpTypeError, OpIndexError, OpParamError) as error:
+            raise_as_written(self, args, kwargs, context)
+            raise error
 
     def _trace_and_call(
         self, key: Any, data: Any, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -309,14 +328,19 @@ class HybridBlock(Block):
             for parameter in self.params.values():
                 parameter._finish_deferred_init()
             parameters = {name: parameter.data(context) for name, parameter in self._reg_params.items()}
-        return self.hybrid_forward(ndarray, *args, **parameters, **kwargs)  # type: ignore[misc]
+        try:
+            return self.hybrid_forward(ndarray, *args, **parameters, **kwargs)  # type: ignore[misc]
+        except TypeError as error:
+            if is_binding(error):
+                raise misfit(self, "hybrid_forward", args, kwargs, parameters) from None
+            raise
 
     def _forward_symbolic(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls `hybrid_forward` on symbols; parameters are variables."""
         if not any(isinstance(leaf, Symbol) for leaf in leaves((args, kwargs))):
-            raise ValueError(
-                f"[{self._name}] received {', '.join(type(arg).__name__ for arg in args) or 'no inputs'}; expected at "
-                "least one NDArray or Symbol among the inputs."
+            raise ForeignInputError(
+                f"[{self._name}] received {', '.join(map(type_name, args)) or 'no inputs'}; expected at least one "
+                f"NDArray or Symbol among the inputs.{conversions(args, is_np_array())}"
             )
         parameters = {name: known_symbol(parameter) for name, parameter in self._reg_params.items()}
         with self.name_scope():
@@ -334,7 +358,8 @@ class HybridBlock(Block):
         except (OpShapeError, OpTypeError, OpParamError, OpIndexError) as error:  # wrong data, not unknown shapes
             if str(error).startswith("["):
                 raise
-            raise type(error)(f"[{type(self).__name__} {self._name}] {error}") from error
+            text = f"[{type(self).__name__} {self._name}] {plain_text(error)}"
+            raise replace(error, type(error)(text)) from error
         except RuntimeError as error:  # MXNetError, and reading values that are not there
             if isinstance(error, NotImplementedError) and str(error).startswith("["):
                 raise
@@ -352,12 +377,15 @@ class HybridBlock(Block):
             return error
         reads_values = isinstance(error, (NotImplementedError, NotImplementedForSymbol))
         reason = (
-            "hybrid_forward reads values, and shapes are found without any" if reads_values else f"{error}".rstrip(".")
+            "hybrid_forward reads values, and shapes are found without any"
+            if reads_values
+            else plain_text(error).rstrip(".")
         )
-        return ShapeInferenceError(
+        found = ShapeInferenceError(
             f"[{type(self).__name__} {self._name}] infer_shape: the shapes of its parameters do not follow from the "
             f"data: {reason}. Give the layer its input size (in_units, in_channels, ...), or the parameter its shape."
         )
+        return replace(error, found)
 
 
 def _context_of(args: Any, kwargs: Any) -> Context | None:

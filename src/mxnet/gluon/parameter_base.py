@@ -22,6 +22,7 @@ from .parameter_support import (
     DeferredInitializationError,
     ParameterError,
     StorageTypeError,
+    check_attributes,
     context_list,
     fits,
     is_of_cpu,
@@ -73,6 +74,7 @@ class Parameter:
                 raise ParameterError(
                     f"[Parameter {name}] {what}: received {kind!r}; must be one of 'default', 'row_sparse' or 'csr'."
                 )
+        check_attributes(name, init, dtype)
         self._data: list[NDArray] | None = None
         self._grad: list[NDArray] | None = None
         self._ctx_list: list[Context] | None = None
@@ -394,6 +396,7 @@ class Parameter:
 
     def cast(self, dtype: Any) -> None:
         """Converts values and gradients to another dtype."""
+        check_attributes(self.name, None, dtype)
         self._dtype = dtype
         if self._data is None:
             return

@@ -1,6 +1,5 @@
 """Parameters by name: what a Block has, may share with others, saves and loads."""
 
-import difflib
 import os
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
@@ -11,9 +10,10 @@ import numpy as np
 from ..context import Context
 from ..initializer import Uniform, create
 from ..ndarray import NDArray, load, save
+from ..nearest import did_you_mean, nearest
 from .constant import Constant
 from .parameter_base import Parameter
-from .parameter_support import ParameterError, context_list, fits
+from .parameter_support import ParameterError, UnknownParameterError, context_list, fits
 
 __all__ = ["ParameterDict"]
 
@@ -40,7 +40,12 @@ class ParameterDict:
         return f"{name}(\n{body}\n)"
 
     def __getitem__(self, key: str) -> Parameter:
-        return self._params[key]
+        try:
+            return self._params[key]
+        except KeyError:
+            meant = did_you_mean(key, self._params, 3)
+            text = f"[ParameterDict {self._prefix}] there is no parameter {key!r} among {len(self)}.{meant}"
+            raise UnknownParameterError(text) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._params)
@@ -141,9 +146,8 @@ class ParameterDict:
 
     def initialize(self, init: Any = None, ctx: Any = None, verbose: bool = False, force_reinit: bool = False) -> None:
         """Initializes all parameters; `init` serves those without an initializer of their own."""
-        init = Uniform() if init is None else init
+        init = Uniform() if init is None else create(init)
         if verbose:
-            init = create(init)
             init.set_verbosity(verbose=verbose)
         for parameter in self.values():
             parameter.initialize(None, ctx, init, force_reinit=force_reinit)
@@ -263,5 +267,5 @@ def assign(
 
 
 def _with_nearest(name: str, others: Mapping[str, Any]) -> str:
-    near = difflib.get_close_matches(name, list(others), 1, 0.5)
+    near = nearest(name, others, cutoff=0.5)
     return f"{name} (nearest there: {near[0]})" if near else name

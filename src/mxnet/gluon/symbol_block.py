@@ -68,6 +68,16 @@ class SymbolBlock(HybridBlock):
             ctx: where to put them; the CPU by default.
             allow_missing: leave parameters that the file lacks uninitialized.
             ignore_extra: ignore what the graph lacks.
+
+        Example:
+            >>> net = nn.Dense(2)
+            >>> net.initialize()
+            >>> net.hybridize()
+            >>> _ = net(nd.ones((1, 3)))
+            >>> files = net.export("dense")
+            >>> again = gluon.SymbolBlock.imports("dense-symbol.json", ["data"], "dense-0000.params")
+            >>> again(nd.ones((4, 3))).shape
+            (4, 2)
         """
         names = [input_names] if isinstance(input_names, str) else list(input_names)
 

@@ -4,12 +4,13 @@ import math
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from ..base import MXNetError
 from ..config import read
 from ..context import Context
 from ..distributed import world
+from ..error import OpTypeError
 from ..formats.atomic import atomic_write, open_mapped
 from ..kvstore import KVStore, KVStoreBase
 from ..kvstore import create as create_store
@@ -78,7 +79,14 @@ class Trainer:
         compression_params: dict[str, Any] | None = None,
         update_on_kvstore: bool | None = None,
         shard_optimizer: bool = False,
+        **unknown: NoReturn,
     ) -> None:
+        if unknown:
+            meant = ", ".join(f"{name!r}: {unknown[name]!r}" for name in unknown)
+            raise OpTypeError(
+                f"[Trainer] received {', '.join(unknown)}; expected arguments of the optimizer in a dict: "
+                f"Trainer(params, {optimizer!r}, {{{meant}}})."
+            )
         self._params = _listed(params)
         self._param2idx = {parameter.name: index for index, parameter in enumerate(self._params)}
         for parameter in self._params:
@@ -95,6 +103,11 @@ class Trainer:
         self._compression_params = compression_params
         self._contexts: list[Context] = []
         self._updaters: list[Updater] = []
+        if not (optimizer_params is None or isinstance(optimizer_params, Mapping)):
+            raise TypeError(
+                f"[Trainer] optimizer_params: received {type(optimizer_params).__name__}; expected a dict, such as "
+                "{'learning_rate': 0.1}."
+            )
         self._init_optimizer(optimizer, dict(optimizer_params or {}))
         self._amp_loss_scaler: Any = None  # set by amp.init_trainer, as the scale of the gradients before it
         self._amp_original_scale = self._scale
@@ -103,6 +116,11 @@ class Trainer:
         self._params_to_init: list[Parameter] = []  # whose weights the store does not have yet
         self._update_on_kvstore: bool | None = None  # as long as there is no store, as in MXNet
         self._kv_initialized = False
+
+    def __repr__(self) -> str:
+        kind = self._kvstore_kind if isinstance(self._kvstore_kind, str) else getattr(self._kvstore_kind, "type", None)
+        rate = f"learning_rate={self.learning_rate:.6g}"
+        return f"Trainer({type(self._optimizer).__name__}({rate}), {len(self._params)} parameters, kvstore={kind!r})"
 
     def _init_optimizer(self, optimizer: Any, arguments: dict[str, Any]) -> None:
         by_index = dict(enumerate(self._params))

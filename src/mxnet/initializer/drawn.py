@@ -8,6 +8,7 @@ import mxnet.random as random
 
 from ..error import OpParamError, OpShapeError
 from ..ndarray import NDArray
+from ..nearest import did_you_mean
 from .base import Initializer, register
 
 
@@ -79,7 +80,18 @@ class Xavier(Initializer):
         super().__init__(rnd_type=rnd_type, factor_type=factor_type, magnitude=magnitude)
         self.rnd_type = rnd_type
         self.factor_type = factor_type
+        if type(self)._init_weight is Xavier._init_weight:  # a subclass of one's own may know others
+            self._check()
         self.magnitude = float(magnitude)
+
+    def _check(self) -> None:
+        for name, known in (("factor_type", ("avg", "in", "out")), ("rnd_type", ("uniform", "gaussian"))):
+            given = getattr(self, name)
+            if given not in known:
+                raise OpParamError(
+                    f"[{type(self).__name__}] received {name}={given!r}; expected {' or '.join(map(repr, known))}."
+                    f"{did_you_mean(given, known)}"
+                )
 
     def _init_weight(self, name: str, arr: NDArray) -> None:
         who = f"[{type(self).__name__}] {name}"
@@ -91,10 +103,7 @@ class Xavier(Initializer):
         points = math.prod(arr.shape[2:])
         fan_in, fan_out = arr.shape[1] * points, arr.shape[0] * points
         fans = {"avg": (fan_in + fan_out) / 2, "in": fan_in, "out": fan_out}
-        if self.factor_type not in fans:
-            raise OpParamError(f"{who}: received factor_type={self.factor_type!r}; expected 'avg', 'in' or 'out'.")
-        if self.rnd_type not in ("uniform", "gaussian"):
-            raise OpParamError(f"{who}: received rnd_type={self.rnd_type!r}; expected 'uniform' or 'gaussian'.")
+        self._check()  # once more: both are attributes that a program may set
         if not math.prod(arr.shape):  # a sparse array has no size
             return
         scale = math.sqrt(self.magnitude / fans[self.factor_type])

@@ -78,6 +78,11 @@ class NDArrayIter(DataIter):
         self.data_list = [each for _, each in [*self.data, *self.label]]
         self.num_source = len(self.data_list)
 
+    def _described(self) -> dict[str, Any]:
+        shuffle = {"shuffle": True} if self.shuffle else {}
+        handle = {} if self.last_batch_handle == "pad" else {"last_batch_handle": self.last_batch_handle}
+        return {"num_data": self.num_data, **shuffle, **handle}
+
     def _count_examples(self) -> int:
         """How many examples there are; other arrays may be longer than the first, not shorter."""
         named = [*self.data, *self.label]

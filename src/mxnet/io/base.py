@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 from ..error import OpParamError
+from ..showing import call_text
 from .desc import DataBatch
 
 __all__ = ["DataIter"]
@@ -25,6 +26,15 @@ class DataIter:
 
     def __init__(self, batch_size: int = 0) -> None:
         self.batch_size = batch_size
+
+    def __repr__(self) -> str:
+        kept = [*(getattr(self, "provide_data", None) or ()), *(getattr(self, "provide_label", None) or ())]
+        shapes = [f"{each[0]}: {'x'.join(map(str, each[1]))}" for each in kept]
+        return call_text(type(self).__name__, *shapes, batch_size=getattr(self, "batch_size", 0), **self._described())
+
+    def _described(self) -> dict[str, Any]:
+        """What `repr` says besides shapes and batch size."""
+        return {}
 
     def __iter__(self: _Self) -> _Self:
         return self

@@ -54,6 +54,7 @@ class ImageDetRecordIter(MXDataIter):
         who = "ImageDetRecordIter"
         keywords_only(args, who)
         given = read_params(DetectionParams, who, kwargs)
+        self._params = kwargs
         check_detection(given, who)
         records = RecordSet(given, given.label_width, who)
         width = self._label_width(given, records)

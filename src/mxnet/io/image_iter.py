@@ -76,6 +76,7 @@ class ImageRecordIter(MXDataIter):
         who = type(self).__name__
         keywords_only(args, who)
         given = read_params(ImageParams, who, kwargs)
+        self._params = kwargs
         check_records(given, who)
         check_augmenter(given, who)
         records = RecordSet(given, given.label_width, who)

@@ -63,6 +63,7 @@ class LibSVMIter(MXDataIter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         keywords_only(args, "LibSVMIter")
         given = read_params(LibSVMParams, "LibSVMIter", kwargs)
+        self._params = kwargs
         batch_size = check_batch_size(given.batch_size, "LibSVMIter")
         if not given.round_batch:
             raise OpParamError("[LibSVMIter] round_batch: received False; expected True: rows cannot be left unset.")

@@ -69,6 +69,7 @@ class MNISTIter(MXDataIter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         keywords_only(args, "MNISTIter")
         given = read_params(MNISTParams, "MNISTIter", kwargs)
+        self._params = kwargs
         batch_size = check_batch_size(given.batch_size, "MNISTIter")
         images, labels = _read_idx(given.image, 3), _read_idx(given.label, 1)
         if len(images) != len(labels):

@@ -1,11 +1,11 @@
 """Keyword arguments of the iterators over files: declared as dataclasses, read as MXNet reads them."""
 
 import dataclasses
-import difflib
 from functools import cache
 from typing import Any, TypeVar, cast, get_type_hints
 
 from ..error import OpParamError
+from ..nearest import nearest
 from ..ops.params import Kind, kind_of
 
 _Params = TypeVar("_Params")
@@ -20,7 +20,7 @@ def read_params(declared: type[_Params], who: str, given: dict[str, Any]) -> _Pa
     kinds = _kinds(cast(Any, declared))
     for name, value in given.items():
         if name not in kinds:
-            near = difflib.get_close_matches(name, kinds, n=3)
+            near = nearest(name, kinds, 3)
             meant = f" Did you mean {' or '.join(near)}?" if near else f" Known: {', '.join(kinds)}."
             raise OpParamError(f"[{who}] received the parameter {name}={value!r}, which does not exist.{meant}")
     values = {name: _parse(who, name, kinds[name], value) for name, value in given.items()}

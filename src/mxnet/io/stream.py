@@ -9,6 +9,7 @@ import numpy as np
 
 from ..base import MXNetError
 from ..ndarray.dense import NDArray
+from ..showing import call_text
 from .base import DataIter
 from .desc import DataBatch, DataDesc
 
@@ -48,6 +49,8 @@ class MXDataIter(DataIter):
         label_name: the name of the labels.
     """
 
+    _params: dict[str, Any] | None = None  # what the iterator was made with, for `repr`
+
     def __init__(
         self, handle: BatchSource, data_name: str = "data", label_name: str = "softmax_label", **_: Any
     ) -> None:
@@ -65,6 +68,11 @@ class MXDataIter(DataIter):
         self.provide_data = [DataDesc(data_name, first.data.shape, first.data.dtype)]
         self.provide_label = [DataDesc(label_name, first.label.shape, first.label.dtype)]
         self.batch_size = first.data.shape[0]
+
+    def __repr__(self) -> str:
+        if self._params is None:
+            return super().__repr__()
+        return call_text(type(self).__name__, **self._params)
 
     def _load(self) -> bool:
         """Moves on to the source's next batch; the last one stays current when the pass is over."""

@@ -63,6 +63,7 @@ class CSVIter(MXDataIter):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         keywords_only(args, "CSVIter")
         given = read_params(CSVParams, "CSVIter", kwargs)
+        self._params = kwargs
         batch_size = check_batch_size(given.batch_size, "CSVIter")
         dtype = given.dtype or "float32"
         if dtype not in ("float32", "int32", "int64"):

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..base import MXNetError
 from ..error import OpParamError
+from ..showing import call_text
 from .base import DataIter
 from .desc import DataBatch, DataDesc
 
@@ -34,6 +35,10 @@ class ResizeIter(DataIter):
         self.batch_size = data_iter.batch_size
         if hasattr(data_iter, "default_bucket_key"):
             self.default_bucket_key = data_iter.default_bucket_key
+
+    def __repr__(self) -> str:
+        kept = {} if self.reset_internal else {"reset_internal": False}
+        return call_text(type(self).__name__, repr(self.data_iter), size=self.size, **kept)
 
     def reset(self) -> None:
         """Begins a new pass."""
@@ -115,6 +120,9 @@ class PrefetchingIter(DataIter):
         self._threads = [ThreadPoolExecutor(1, thread_name_prefix="prefetch") for _ in self.iters]
         self._pending: list[Future[DataBatch | None]] = []
         self._fetch()
+
+    def __repr__(self) -> str:
+        return call_text(type(self).__name__, ", ".join(map(repr, self.iters)))
 
     @property
     def provide_data(self) -> list[DataDesc]:

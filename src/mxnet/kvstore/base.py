@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from ..base import MXNetError, _as_list
 from ..distributed.environment import require_launch
+from ..nearest import did_you_mean
 
 __all__ = ["KVStoreBase", "TestStore", "create"]
 
@@ -58,6 +59,10 @@ class KVStoreBase:
         """How many workers there are."""
         return 1
 
+    def __repr__(self) -> str:
+        place = "" if getattr(self, "is_within_process", False) else f", rank {self.rank} of {self.num_workers}"
+        return f"<KVStore {self.type}{place}>"
+
     @staticmethod
     def register(klass: Any) -> Any:
         """Makes a kind of store available to `create` under its class's name."""
@@ -107,7 +112,9 @@ def store_kind(who: str, name: str) -> type:
     kind = KVStoreBase.kv_registry.get(name.lower())
     if kind is None:
         known = ", ".join(sorted(KVStoreBase.kv_registry))
-        raise MXNetError(f"[{who}] received {name!r}; expected one of {known}.")
+        raise MXNetError(
+            f"[{who}] received {name!r}; expected one of {known}." + did_you_mean(name, KVStoreBase.kv_registry)
+        )
     if getattr(kind, "requires_launch", False):
         require_launch(f"{who}: {name!r}")
     return kind

@@ -6,18 +6,24 @@ else takes the general way through `invoke`.
 
 import operator
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from ..base import numeric_types
+from ..config import process
 from ..ops.common import connected
 from ..ops.registry import Operator, explained, find
 from ..ops.tensor.arithmetic import KERNELS
 from ..recording import Tape, constant, plain, recorded_input, state
+from .expressions import Value
+from .foreign import wrapping
 from .handle import Composable, Handle, SparseOperand
 from .invoke import check_writable, enter_graph, invoke, write
+
+if TYPE_CHECKING:
+    from .dense import NDArray
 
 Binary = Callable[[Any, Any], Any]
 
@@ -25,10 +31,9 @@ _BOOL = torch.bool
 
 
 def _refused(name: str, operand: Any) -> TypeError:
-    maker = "np" if name.startswith("_np") else "nd"
     return TypeError(
         f"[{name}] received an operand of type {type(operand).__module__}.{type(operand).__name__}; expected an "
-        f"NDArray or a number. Wrap it: {maker}.array(...)."
+        f"NDArray or a number. Wrap it: {wrapping(operand, name.startswith('_np'))}."
     )
 
 
@@ -42,6 +47,13 @@ class Forms(NamedTuple):
 
 # By the functions that `make_binary` made; abstract.py needs the operators, where there are no data to compute with.
 FORMS: dict[Any, Forms] = {}
+_renewals: list[Callable[[], None]] = []
+
+
+def renew_kernels() -> None:
+    """Sets what operations on two arrays call: kernels, in ranges of a profiler or not; see Operator.renew_eager."""
+    for renew in _renewals:
+        renew()
 
 
 def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str | None = None) -> Binary:
@@ -55,7 +67,13 @@ def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str 
     """
     declared, with_scalar = find(name), find(scalar_name)
     reversed_scalar = find(reverse_name) if reverse_name else with_scalar
-    kernel = KERNELS.get(name, declared.function)
+    usual = kernel = KERNELS.get(name, declared.function)
+
+    def renew() -> None:
+        nonlocal kernel
+        kernel = usual if process.tracer is None else process.tracer.timed(declared, usual)
+
+    _renewals.append(renew)
 
     def binary(lhs: Any, rhs: Any) -> Any:
         if isinstance(lhs, Handle):
@@ -187,87 +205,97 @@ _logical_or = make_binary(_as_int(lambda a, b: bool(a) or bool(b)), "broadcast_l
 _logical_xor = make_binary(_as_int(lambda a, b: bool(a) != bool(b)), "broadcast_logical_xor", "_logical_xor_scalar")
 
 
-def add(lhs: Any, rhs: Any) -> Any:
+def add(lhs: Value, rhs: Value) -> "NDArray":
     """lhs + rhs, element by element with broadcasting; either may be a number."""
     return _add(lhs, rhs)
 
 
-def subtract(lhs: Any, rhs: Any) -> Any:
+def subtract(lhs: Value, rhs: Value) -> "NDArray":
     """lhs - rhs, element by element with broadcasting; either may be a number."""
     return _subtract(lhs, rhs)
 
 
-def multiply(lhs: Any, rhs: Any) -> Any:
+def multiply(lhs: Value, rhs: Value) -> "NDArray":
     """lhs * rhs, element by element with broadcasting; either may be a number."""
     return _multiply(lhs, rhs)
 
 
-def divide(lhs: Any, rhs: Any) -> Any:
+def divide(lhs: Value, rhs: Value) -> "NDArray":
     """lhs / rhs; integers are cut off towards zero, element by element with broadcasting; either may be a number."""
     return _divide(lhs, rhs)
 
 
-def modulo(lhs: Any, rhs: Any) -> Any:
+def modulo(lhs: Value, rhs: Value) -> "NDArray":
     """lhs % rhs, with the sign of rhs, element by element with broadcasting; either may be a number."""
     return _modulo(lhs, rhs)
 
 
-def power(base: Any, exp: Any) -> Any:
-    """base ** exp, element by element with broadcasting; either may be a number."""
+def power(base: Value, exp: Value) -> "NDArray":
+    """base ** exp, element by element with broadcasting; either may be a number.
+
+    Example:
+        >>> nd.power(nd.array([1, 2, 3]), 2).asnumpy()
+        array([1., 4., 9.], dtype=float32)
+    """
     return _power(base, exp)
 
 
-def maximum(lhs: Any, rhs: Any) -> Any:
-    """The larger of the two, element by element with broadcasting; either may be a number."""
+def maximum(lhs: Value, rhs: Value) -> "NDArray":
+    """The larger of the two, element by element with broadcasting; either may be a number.
+
+    Example:
+        >>> nd.maximum(nd.array([1, 5]), nd.array([4, 2])).asnumpy()
+        array([4., 5.], dtype=float32)
+    """
     return _maximum(lhs, rhs)
 
 
-def minimum(lhs: Any, rhs: Any) -> Any:
+def minimum(lhs: Value, rhs: Value) -> "NDArray":
     """The smaller of the two, element by element with broadcasting; either may be a number."""
     return _minimum(lhs, rhs)
 
 
-def equal(lhs: Any, rhs: Any) -> Any:
+def equal(lhs: Value, rhs: Value) -> "NDArray":
     """1 where lhs == rhs, else 0, element by element with broadcasting; either may be a number."""
     return _equal(lhs, rhs)
 
 
-def not_equal(lhs: Any, rhs: Any) -> Any:
+def not_equal(lhs: Value, rhs: Value) -> "NDArray":
     """1 where lhs != rhs, else 0, element by element with broadcasting; either may be a number."""
     return _not_equal(lhs, rhs)
 
 
-def greater(lhs: Any, rhs: Any) -> Any:
+def greater(lhs: Value, rhs: Value) -> "NDArray":
     """1 where lhs > rhs, else 0, element by element with broadcasting; either may be a number."""
     return _greater(lhs, rhs)
 
 
-def greater_equal(lhs: Any, rhs: Any) -> Any:
+def greater_equal(lhs: Value, rhs: Value) -> "NDArray":
     """1 where lhs >= rhs, else 0, element by element with broadcasting; either may be a number."""
     return _greater_equal(lhs, rhs)
 
 
-def lesser(lhs: Any, rhs: Any) -> Any:
+def lesser(lhs: Value, rhs: Value) -> "NDArray":
     """1 where lhs < rhs, else 0, element by element with broadcasting; either may be a number."""
     return _lesser(lhs, rhs)
 
 
-def lesser_equal(lhs: Any, rhs: Any) -> Any:
+def lesser_equal(lhs: Value, rhs: Value) -> "NDArray":
     """1 where lhs <= rhs, else 0, element by element with broadcasting; either may be a number."""
     return _lesser_equal(lhs, rhs)
 
 
-def logical_and(lhs: Any, rhs: Any) -> Any:
+def logical_and(lhs: Value, rhs: Value) -> "NDArray":
     """1 where both are non-zero, else 0, element by element with broadcasting; either may be a number."""
     return _logical_and(lhs, rhs)
 
 
-def logical_or(lhs: Any, rhs: Any) -> Any:
+def logical_or(lhs: Value, rhs: Value) -> "NDArray":
     """1 where any is non-zero, else 0, element by element with broadcasting; either may be a number."""
     return _logical_or(lhs, rhs)
 
 
-def logical_xor(lhs: Any, rhs: Any) -> Any:
+def logical_xor(lhs: Value, rhs: Value) -> "NDArray":
     """1 where exactly one is non-zero, else 0, element by element with broadcasting; either may be a number."""
     return _logical_xor(lhs, rhs)
 

@@ -114,7 +114,7 @@ class CachedOp:
     def run(self, arrays: Sequence[Any]) -> list[NDArray]:
         """Runs the graph and returns its heads in a list."""
         tape = state.tape
-        if self._makes_sparse:
+        if self._makes_sparse or process.check_indices:  # which the operators of programs do not
             return self._interpreted(arrays)
         try:
             tensors, context = _read(arrays, tape, self.inputs)

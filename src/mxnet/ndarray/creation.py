@@ -59,6 +59,13 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         source_array: an array of any kind, or nested lists of numbers.
         ctx: where to put it; the current context by default.
         dtype: the type of the elements; by default that of a given NDArray or torch tensor, otherwise float32.
+
+    Example:
+        >>> nd.array([[1, 2], [3, 4]]).asnumpy()
+        array([[1., 2.],
+               [3., 4.]], dtype=float32)
+        >>> nd.array([1, 2], dtype="int32").dtype.__name__
+        'int32'
     """
     context = context_of(ctx)
     made: NDArray
@@ -104,7 +111,12 @@ def _without_ndarrays(source: Any) -> Any:
 
 
 def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None) -> NDArray:
-    """An array whose elements are not set."""
+    """An array whose elements are not set.
+
+    Example:
+        >>> nd.empty((2, 3)).shape
+        (2, 3)
+    """
     if stype not in (None, "default"):
         return zeros(shape, ctx, dtype, stype)
     context = context_of(ctx)
@@ -124,7 +136,13 @@ def _refused(who: str, shape: Any, error: Exception) -> Exception:
 def zeros(
     shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str | None = None, out: NDArray | None = None
 ) -> NDArray:
-    """An array of zeros; sparse if `stype` is 'csr' or 'row_sparse'."""
+    """An array of zeros; sparse if `stype` is 'csr' or 'row_sparse'.
+
+    Example:
+        >>> nd.zeros((2, 2)).asnumpy()
+        array([[0., 0.],
+               [0., 0.]], dtype=float32)
+    """
     if stype not in (None, "default"):
         made: NDArray = storage_type(stype, "nd.zeros")._zeros(
             _shape(shape), torch.float32 if dtype is None else torch_dtype(dtype), context_of(ctx)
@@ -150,14 +168,25 @@ def reserved_zeros(shape: tuple[int, ...], ctx: Context, dtype: Any) -> NDArray:
 
 
 def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, out: NDArray | None = None) -> NDArray:
-    """An array of ones."""
+    """An array of ones.
+
+    Example:
+        >>> nd.ones((2, 2), dtype="int32").asnumpy()
+        array([[1, 1],
+               [1, 1]], dtype=int32)
+    """
     return _call("_ones", out=out, shape=_shape(shape), ctx=ctx, dtype=dtype or "float32")
 
 
 def full(
     shape: Any, val: Any, ctx: Context | None = None, dtype: Any = np.float32, out: NDArray | None = None
 ) -> NDArray:
-    """An array filled with one value, or with an array that broadcasts to the shape."""
+    """An array filled with one value, or with an array that broadcasts to the shape.
+
+    Example:
+        >>> nd.full((2,), 7).asnumpy()
+        array([7., 7.], dtype=float32)
+    """
     if not isinstance(val, numeric_types):
         result = empty(shape, ctx, dtype) if out is None else out
         result[:] = val
@@ -174,7 +203,14 @@ def arange(
     ctx: Context | None = None,
     dtype: Any = np.float32,
 ) -> NDArray:
-    """Evenly spaced numbers in [start, stop), each `repeat` times; `arange(n)` counts from 0."""
+    """Evenly spaced numbers in [start, stop), each `repeat` times; `arange(n)` counts from 0.
+
+    Example:
+        >>> nd.arange(3).asnumpy()
+        array([0., 1., 2.], dtype=float32)
+        >>> nd.arange(1, 3, step=0.5).asnumpy()
+        array([1. , 1.5, 2. , 2.5], dtype=float32)
+    """
     return _call("_arange", start=start, stop=stop, step=step, repeat=repeat, ctx=ctx, dtype=dtype or "float32")
 
 
@@ -200,12 +236,24 @@ def linspace(
 
 
 def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any = None) -> NDArray:
-    """A matrix with ones on the k-th diagonal."""
+    """A matrix with ones on the k-th diagonal.
+
+    Example:
+        >>> nd.eye(2).asnumpy()
+        array([[1., 0.],
+               [0., 1.]], dtype=float32)
+    """
     return _call("_eye", N=N, M=M, k=k, ctx=ctx, dtype=dtype or "float32")
 
 
 def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
-    """Joins arrays along an axis; a single one is returned as it is unless `always_copy`."""
+    """Joins arrays along an axis; a single one is returned as it is unless `always_copy`.
+
+    Example:
+        >>> nd.concatenate([nd.zeros((1, 2)), nd.ones((1, 2))], axis=0).asnumpy()
+        array([[0., 0.],
+               [1., 1.]], dtype=float32)
+    """
     if len(arrays) == 1 and not always_copy:
         return arrays[0]
     return _call("Concat", arrays, dim=axis)
@@ -242,7 +290,7 @@ def split_v2(
     return ary.split_v2(indices_or_sections, axis, squeeze_axis)
 
 
-def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> Any:
+def histogram(a: NDArray, bins: Any = 10, range: Any = None) -> tuple[NDArray, NDArray]:
     """Counts elements in bins: their edges as an array, or their number within `range`."""
     if isinstance(bins, NDArray):
         return _call("_histogram", [a, bins])
@@ -260,6 +308,11 @@ def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
 
 
 def waitall() -> None:
-    """Waits until everything started on any device is done."""
+    """Waits until everything started on any device is done.
+
+    Example:
+        >>> y = nd.ones((2, 2)) * 2
+        >>> nd.waitall()  # now a clock can be read
+    """
     if torch.cuda.is_initialized():
         torch.cuda.synchronize()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import numpy as np
 import torch
@@ -17,17 +17,28 @@ from ..ops.registry import Operator, explained, find
 from ..ops.tensor.shape import target_shape
 from ..recording import make_variable, plain, recorded_input, run_backward, state
 from .arithmetic import Arithmetic
+from .expressions import Expressions
 from .fluent import FluentMethods
 from .handle import Handle, storage_type
+from .html import array_html
 from .indexing import get_item, set_item, slice_is_contiguous
 from .invoke import check_writable, invoke, write
 from .one_element import converting
 from .stored import to_stored, to_tensor
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .numpy.array import ndarray
+    from .sparse.csr import CSRNDArray
+    from .sparse.row_sparse import RowSparseNDArray
+
 __all__ = ["NDArray"]
 
+A = TypeVar("A", bound="NDArray")
 
-class NDArray(Arithmetic, FluentMethods, Handle):
+
+class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
     """An array on a device: mutable, with views, arithmetic, and gradients where `attach_grad()` asks for them.
 
     Arrays are made with `nd.array`, `nd.zeros` and their kin, and by operators. A basic slice of consecutive elements,
@@ -72,7 +83,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         return "default"
 
     @property
-    def T(self) -> "NDArray":
+    def T(self) -> "Self":
         """A copy with the order of the axes reversed."""
         return invoke(find("transpose"), (self,), {})
 
@@ -111,12 +122,14 @@ class NDArray(Arithmetic, FluentMethods, Handle):
     def __repr__(self) -> str:
         return f"\n{self.asnumpy()!s}\n<{type(self).__name__} {'x'.join(map(str, self.shape))} @{self._ctx}>"
 
+    _repr_html_ = array_html
+
     def __len__(self) -> int:
         if self._t.dim() == 0:
             raise TypeError("[NDArray] an array without axes has no len().")
         return self._t.shape[0]
 
-    def __iter__(self) -> Iterator["NDArray"]:
+    def __iter__(self) -> Iterator["Self"]:
         return (self[i] for i in range(len(self)))
 
     def __bool__(self) -> bool:
@@ -148,12 +161,12 @@ class NDArray(Arithmetic, FluentMethods, Handle):
     __setitem__ = set_item
     _basic_indexing_slice_is_contiguous = staticmethod(slice_is_contiguous)
 
-    def slice_assign(self, rhs: "NDArray", begin: Any, end: Any, step: Any = ()) -> "NDArray":
+    def slice_assign(self, rhs: "NDArray", begin: Any, end: Any, step: Any = ()) -> "Self":
         """Writes `rhs` to the region from `begin` to `end` and returns the array itself."""
         set_item(self, _region(begin, end, step), rhs)
         return self
 
-    def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any = ()) -> "NDArray":
+    def slice_assign_scalar(self, value: float, begin: Any, end: Any, step: Any = ()) -> "Self":
         """Writes a number to the region from `begin` to `end` and returns the array itself."""
         set_item(self, _region(begin, end, step), value)
         return self
@@ -170,7 +183,10 @@ class NDArray(Arithmetic, FluentMethods, Handle):
     def asscalar(self) -> Any:
         """The one element, as a NumPy scalar."""
         if self.size != 1:
-            raise ValueError(f"[asscalar] received an array of shape {self.shape}; expected one element.")
+            raise ValueError(
+                f"[asscalar] received an array of shape {self.shape}; expected one element. "
+                "asnumpy() gives all, and x[i].asscalar() one of them."
+            )
         return self.asnumpy().reshape(-1)[0]
 
     def item(self) -> Any:
@@ -185,18 +201,22 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         """A torch tensor over this array's memory; writing to one is seen in the other."""
         return mark_exported(self._alias())
 
-    def astype(self, dtype: Any, copy: bool = True) -> "NDArray":
+    def astype(self, dtype: Any, copy: bool = True) -> "Self":
         """A copy with another dtype; the array itself if nothing changes and `copy` is False."""
         target = torch_dtype(dtype)
         if not copy and target is self._t.dtype:
             return self
         return invoke(find("Cast"), (self,), {"dtype": target})
 
-    def copy(self) -> "NDArray":
+    def copy(self) -> "Self":
         """A copy on the same device."""
         return self.copyto(self._ctx)
 
-    def copyto(self, other: "NDArray | Context") -> "NDArray":
+    @overload
+    def copyto(self, other: Context) -> "Self": ...
+    @overload
+    def copyto(self, other: A) -> A: ...
+    def copyto(self, other: Any) -> Any:
         """Copies the elements to another array, or to a new one on another device."""
         if isinstance(other, Context):
             return _moved(self, other)
@@ -209,7 +229,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         write(other, source.to(device=other._ctx.device, dtype=other._spec()[1], copy=True), tape, "copyto")
         return other
 
-    def as_in_context(self, context: Context) -> "NDArray":
+    def as_in_context(self, context: Context) -> "Self":
         """The array itself if it is on that device, else a copy there."""
         context = context_of(context)
         return self if context == self._ctx else _moved(self, context)
@@ -220,10 +240,18 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         """The array itself."""
         return self
 
-    def as_np_ndarray(self) -> Any:
+    def as_np_ndarray(self) -> "ndarray":
         """An `mx.np` array over the same memory, with the same place in a recorded graph."""
         return self._retyped(self._numpy_type)
 
+    @overload
+    def tostype(self, stype: Literal["default"]) -> "NDArray": ...
+    @overload
+    def tostype(self, stype: Literal["csr"]) -> "CSRNDArray": ...
+    @overload
+    def tostype(self, stype: Literal["row_sparse"]) -> "RowSparseNDArray": ...
+    @overload
+    def tostype(self, stype: str) -> "NDArray": ...
     def tostype(self, stype: str) -> "NDArray":
         """A copy in a storage type: 'default' is dense, 'csr' and 'row_sparse' are sparse."""
         if stype == "default":
@@ -270,12 +298,12 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         stored = params_format.decode_array(bytearray(saved["handle"]))
         Handle.__init__(self, to_tensor(stored, "NDArray.__setstate__"))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "NDArray":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Self":
         return self.copy()
 
     # -- shape ------------------------------------------------------------------------------------------------------
 
-    def reshape(self, *shape: Any, **kwargs: Any) -> "NDArray":
+    def reshape(self, *shape: Any, **kwargs: Any) -> "Self":
         """The same memory in another shape.
 
         Args:
@@ -296,19 +324,19 @@ class NDArray(Arithmetic, FluentMethods, Handle):
             raise OpShapeError(f"[reshape] {error}") from None
         return self._view(lambda tensor: tensor.reshape(new_shape))
 
-    def expand_dims(self, axis: int, inplace: bool = False) -> "NDArray":
+    def expand_dims(self, axis: int, inplace: bool = False) -> "Self":
         """A copy, or with `inplace` a view, with a new axis of length 1."""
         if inplace:
             return self._view_by(find("expand_dims"), {"axis": axis})
         return invoke(find("expand_dims"), (self,), {"axis": axis})
 
-    def flatten(self, inplace: bool = False) -> "NDArray":
+    def flatten(self, inplace: bool = False) -> "Self":
         """A copy, or with `inplace` a view, of two axes: the first, and all others joined."""
         if inplace:
             return self._view_by(find("Flatten"), {})
         return invoke(find("Flatten"), (self,), {})
 
-    def squeeze(self, axis: Any = None, inplace: bool = False) -> "NDArray":
+    def squeeze(self, axis: Any = None, inplace: bool = False) -> "Self":
         """A copy, or with `inplace` a view, without axes of length 1."""
         squeeze = find("squeeze")
         params = squeeze.parse({"axis": axis})
@@ -316,7 +344,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
             return self._view_by(squeeze, params)
         return invoke(squeeze, (self,), params)
 
-    def broadcast_to(self, shape: Any) -> "NDArray":
+    def broadcast_to(self, shape: Any) -> "Self":
         """A copy stretched to `shape`; axes are added in front where it has more."""
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
         array = self
@@ -324,11 +352,11 @@ class NDArray(Arithmetic, FluentMethods, Handle):
             array = self.reshape((1,) * (len(shape) - self.ndim) + self.shape)
         return invoke(find("broadcast_to"), (array,), find("broadcast_to").parse({"shape": shape}))
 
-    def broadcast_like(self, other: "NDArray") -> "NDArray":
+    def broadcast_like(self, other: "NDArray") -> "Self":
         """A copy stretched to the shape of another array."""
         return self.broadcast_to(other.shape)
 
-    def transpose(self, *axes: Any, **kwargs: Any) -> "NDArray":
+    def transpose(self, *axes: Any, **kwargs: Any) -> "Self":
         """A copy with the axes in another order, reversed if none is given."""
         if axes and not isinstance(axes[0], (tuple, list)):
             kwargs["axes"] = axes
@@ -343,7 +371,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
         except Exception as error:
             raise explained(operator, (self._t,), error) from error
 
-    def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
+    def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> list["Self"]:
         """Cuts the array along an axis, into equal sections or at the given places; copies."""
         given: dict[str, Any] = {"axis": axis, "squeeze_axis": squeeze_axis}
         if isinstance(indices_or_sections, int):
@@ -381,7 +409,7 @@ class NDArray(Arithmetic, FluentMethods, Handle):
             buffer = storage_type(stype, "attach_grad")._zeros(self.shape, self._t.dtype, self._ctx)
         make_variable(self, buffer, grad_req)
 
-    def detach(self) -> "NDArray":
+    def detach(self) -> "Self":
         """The same memory, cut from the recorded graph: a constant to `backward`."""
         return type(self)(self._alias(), self._ctx)
 

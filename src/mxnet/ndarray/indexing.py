@@ -5,7 +5,7 @@ key whose elements lie side by side in memory gives a view; other keys give copi
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -18,6 +18,8 @@ from ..ops.tensor.arithmetic import fit_scalar
 from ..recording import plain, recorded_input, state
 from .handle import Handle
 from .invoke import check_writable
+
+A = TypeVar("A", bound=Any)  # an array, of whichever class
 
 _INTEGERS = (int, np.integer, np.bool_)
 _ARRAYS = (list, tuple, np.ndarray, Handle, range)
@@ -148,7 +150,7 @@ def _turned_first(tensor: torch.Tensor, key: Key) -> tuple[torch.Tensor, Key]:
     return tensor[basic].flip(key.flips), Key(rest, (), False)
 
 
-def get_item(array: Any, key: Any) -> Any:
+def get_item(array: A, key: Any) -> A:
     """`array[key]`."""
     tensor, tape = array._t, state.tape
     parsed = parse_key(key, tensor.shape, tensor.device)

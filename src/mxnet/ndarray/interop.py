@@ -43,6 +43,12 @@ def from_numpy(ndarray: np.ndarray, zero_copy: bool = True, array_cls: type[NDAr
         ndarray: a C-contiguous array. With `zero_copy` it becomes read-only for NumPy, as it does in MXNet.
         zero_copy: share the memory instead of copying; read-only memory that is not NumPy's own is copied.
         array_cls: class of the result.
+
+    Example:
+        >>> import numpy
+        >>> shared = nd.from_numpy(numpy.zeros(2, "float32"), zero_copy=False)
+        >>> shared.asnumpy()
+        array([0., 0.], dtype=float32)
     """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"[nd.from_numpy] received {type(ndarray).__name__}; expected a NumPy array.")

@@ -15,6 +15,7 @@ from ..ops.description import Surroundings
 from ..ops.registry import Operator, explained
 from ..recording import Tape, constant, live_node, plain, recorded_input, state
 from ..rng import generator
+from .foreign import wrapping
 from .handle import STORAGE_TYPES, Composable, ForeignOperand, Handle, SparseOperand
 
 WRITE_WHILE_RECORDED = (
@@ -144,10 +145,9 @@ def not_an_array(operator: Operator, position: int, given: Any) -> MXNetError:
     if given is None:
         expected = ", ".join(operator.inputs[: max(operator.num_required, 1)])
         return OpTypeError(f"[{operator.name}] input {name} is missing; expected the array(s) {expected}.")
-    maker = "np" if operator.name.startswith("_np") else "nd"
     return OpTypeError(
         f"[{operator.name}] input {name}: received {type(given).__module__}.{type(given).__name__}; expected an "
-        f"NDArray. Wrap it: {maker}.array(...)."
+        f"NDArray. Wrap it: {wrapping(given, operator.name.startswith('_np'))}."
     )
 
 

@@ -31,10 +31,12 @@ def install(module: ModuleType) -> None:
                 _installed.add((kind, name))
 
 
-def remove() -> None:
-    """Leaves the methods in Python, which the classes inherit."""
+def remove() -> bool:
+    """Leaves the methods in Python, which the classes inherit; returns whether there were others."""
+    were_there = bool(_installed)
     while _installed:
         delattr(*_installed.pop())
+    return were_there
 
 
 def _quicker(module: ModuleType, kind: type[NDArray], name: str, operation: str) -> Any:

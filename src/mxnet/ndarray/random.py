@@ -108,6 +108,11 @@ def uniform(
         ctx: where to put the result; the current context by default. Arrays as parameters decide it themselves.
         out: an array to write the numbers to; it also gives shape and dtype where they are not said.
         **kwargs: `name` is taken and ignored.
+
+    Example:
+        >>> x = nd.random.uniform(-1, 1, shape=(2, 3))
+        >>> x.shape, bool((abs(x.asnumpy()) <= 1).all())
+        ((2, 3), True)
     """
     return _draw("uniform", {"low": low, "high": high}, shape, dtype, ctx, out, kwargs)
 
@@ -121,12 +126,22 @@ def normal(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Normal variates with mean `loc` and standard deviation `scale`. The other arguments are those of `uniform`."""
+    """Normal variates with mean `loc` and standard deviation `scale`. The other arguments are those of `uniform`.
+
+    Example:
+        >>> nd.random.normal(loc=0, scale=1, shape=(2, 3)).shape
+        (2, 3)
+    """
     return _draw("normal", {"loc": loc, "scale": scale}, shape, dtype, ctx, out, kwargs)
 
 
 def randn(*shape: int, **kwargs: Any) -> NDArray:
-    """Normal variates: `randn(2, 3)`. Takes loc, scale, dtype, ctx and out by name."""
+    """Normal variates: `randn(2, 3)`. Takes loc, scale, dtype, ctx and out by name.
+
+    Example:
+        >>> nd.random.randn(2, 3).shape
+        (2, 3)
+    """
     known = {"loc": 0, "scale": 1, "dtype": _Null, "ctx": None, "out": None}
     given = {name: kwargs.pop(name, default) for name, default in known.items()}
     return normal(shape=shape, **given, **kwargs)

@@ -4,12 +4,14 @@
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Any
 
 import torch
 
 from ..base import MXNetError
+from ..config import process
 from ..dtypes import torch_dtype
 from ..error import OpTypeError
 from ..ops.registry import find
@@ -57,13 +59,28 @@ def fused_update(
     try:
         lists = [_tensors(rule, arrays) for arrays in (weights, grads, *states)]
     except SparseOperand:
-        for position, arrays in enumerate(zip(weights, grads, *states, strict=True)):
-            _update_one(rule, arrays, {name: _share(value, position) for name, value in numbers.items()}, lazy)
+        with _in_range(rule):
+            for position, arrays in enumerate(zip(weights, grads, *states, strict=True)):
+                _update_one(rule, arrays, {name: _share(value, position) for name, value in numbers.items()}, lazy)
         return
     try:
-        run(rule, *lists, **numbers)
+        if process.tracer is None:
+            run(rule, *lists, **numbers)
+        else:
+            with _in_range(rule):
+                run(rule, *lists, **numbers)
     except MXNetError as error:
         raise type(error)(f"[{rule}] {error}") from error
+
+
+# The operators of MXNet that do what rules do, where they are not named alike.
+_SHOWN_NAMES = {"sgd": "multi_sgd_update", "sgd_momentum": "multi_sgd_mom_update"}
+
+
+def _in_range(rule: str) -> AbstractContextManager[Any]:
+    """A range of the profiler around an update; nothing while none runs."""
+    tracer = process.tracer
+    return nullcontext() if tracer is None else tracer.whole(_SHOWN_NAMES.get(rule, f"{rule}_update"))
 
 
 # Rules that know each row by itself, as MXNet's optimizers use them; `ftrl` only if the weight is sparse as well.

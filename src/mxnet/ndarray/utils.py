@@ -26,6 +26,13 @@ def save(fname: str | os.PathLike[str], data: NDArray | Sequence[NDArray] | Mapp
     Args:
         fname: the file. The suffix `.safetensors` chooses that format, any other MXNet's own.
         data: what to save.
+
+    Example:
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "two.params")
+        >>> nd.save(path, {"w": nd.ones((2, 3)), "b": nd.zeros((3,))})
+        >>> sorted(nd.load(path))
+        ['b', 'w']
     """
     names, arrays = _named(data)
     stored = [each._to_stored() for each in arrays]
@@ -78,6 +85,13 @@ def load(fname: str | os.PathLike[str]) -> Arrays:
 
     A large file is mapped, not read: pages come from the disk when they are used. Changing the arrays does not change
     the file.
+
+    Example:
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "list.params")
+        >>> nd.save(path, [nd.ones((2, 3)), nd.zeros((3,))])
+        >>> [each.shape for each in nd.load(path)]
+        [(2, 3), (3,)]
     """
     if os.fspath(fname).endswith(tensors.SUFFIX):
         return _arrays(tensors.read_tensors(fname), "nd.load")

@@ -3,9 +3,9 @@
 `mxnet.operator` enters here what users register; saved graphs and calls find it by the name under `op_type`.
 """
 
-import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import torch
@@ -13,9 +13,11 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from ..base import MXNetError
+from ..config import process
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpShapeError, OpTypeError
+from ..nearest import nearest
 from .common import grad_needed
 from .description import BackwardStorage, Description, Inferred, Surroundings
 from .params import Training
@@ -71,12 +73,14 @@ class CustomDescription(Description):
         self._check_inputs(arrays, shapes, dtypes)
         return Prepared(self._operation(arrays, surroundings), shapes, dtypes)
 
-    def run(self, tensors: Sequence[Tensor], training: bool, surroundings: Surroundings) -> tuple[Any, ...]:
-        """Runs the user's operator, in a way that torch can differentiate if it records."""
+    def run(
+        self, tensors: Sequence[Tensor], training: bool, surroundings: Surroundings, name: str = "Custom"
+    ) -> tuple[Any, ...]:
+        """Runs the user's operator, in a way that torch can differentiate if it records; profilers show the name."""
         operation, shapes, dtypes = self.prepared(tensors, surroundings)
         count = len(self.arguments)
         arguments, states = tensors[:count], tensors[count:]
-        call = _Call(operation, training, shapes.outputs, dtypes.outputs, states)
+        call = _Call(operation, training, shapes.outputs, dtypes.outputs, states, name)
         if grad_needed(*arguments):
             found: tuple[Tensor, ...] = _Differentiable.apply(call, *arguments)
             return found
@@ -113,13 +117,24 @@ class CustomDescription(Description):
                 raise OpTypeError(f"expected {name} of {expected} by infer_type, got {got}; convert it with astype()")
 
 
+def _timed(name: str) -> AbstractContextManager[Any]:
+    """A range of the profiler around the user's code; nothing while none runs."""
+    return nullcontext() if process.tracer is None else process.tracer.custom(name)
+
+
 class _Call:
     """One call of a user's operator: what its two halves share."""
 
     def __init__(
-        self, operation: Operation, training: bool, shapes: list[Any], dtypes: list[Any], states: Sequence[Tensor]
+        self,
+        operation: Operation,
+        training: bool,
+        shapes: list[Any],
+        dtypes: list[Any],
+        states: Sequence[Tensor],
+        name: str,
     ) -> None:
-        self._operation, self._training = operation, training
+        self._operation, self._training, self._name = operation, training, name
         self._specs = list(zip(shapes, dtypes, strict=True))
         self._states = [state.detach() for state in states]  # the user's code writes to their memory
         self._inputs: list[Tensor] = []
@@ -130,7 +145,8 @@ class _Call:
         self._inputs = [tensor.detach().contiguous() for tensor in inputs]
         made = [torch.zeros(shape, dtype=dtype, device=device) for shape, dtype in self._specs]
         requests = ["write"] * len(made)
-        outputs = self._operation.forward(self._training, requests, self._inputs, made, self._states)
+        with _timed(self._name):
+            outputs = self._operation.forward(self._training, requests, self._inputs, made, self._states)
         # Other tensors over the same memory: torch's own lead to the graph, which leads back here.
         self._outputs = [tensor.detach() for tensor in outputs]
         return outputs
@@ -139,7 +155,8 @@ class _Call:
         requests = ["write" if is_wanted else "null" for is_wanted in wanted]
         starts = [gradient.detach().contiguous() for gradient in gradients]
         made = [torch.zeros_like(tensor) for tensor in self._inputs]
-        found = self._operation.backward(requests, starts, self._inputs, self._outputs, made, self._states)
+        with _timed(f"_backward_{self._name}"):
+            found = self._operation.backward(requests, starts, self._inputs, self._outputs, made, self._states)
         return [gradient if is_wanted else None for gradient, is_wanted in zip(found, wanted, strict=True)]
 
 
@@ -174,7 +191,7 @@ def described(texts: dict[str, str]) -> CustomDescription:
     name = texts.get("op_type", "")
     maker = _registered.get(name)
     if maker is None:
-        near = difflib.get_close_matches(name, _registered, 1)
+        near = nearest(name, _registered)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise OpParamError(
             f"[Custom] op_type: received {name!r}, which is not registered. Import the module that decorates it with "
@@ -199,4 +216,5 @@ def custom(
         training: whether it runs in training.
         surroundings: where it runs.
     """
-    return description.run(data, training, surroundings), None
+    assert isinstance(description, CustomDescription)
+    return description.run(data, training, surroundings, op_type), None

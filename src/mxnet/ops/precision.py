@@ -80,14 +80,15 @@ class CastRule:
 
 def set_rule(operator: Operator, rule: CastRule) -> None:
     """Puts casts in force for an operator."""
-    operator.precision = rule
-    operator.eager = _casting(operator, rule)
+    operator.precision, operator.casting = rule, _casting(operator, rule)
+    operator.renew_eager()
 
 
 def clear_rules() -> None:
     """Takes all casts back."""
     for _, operator in names():
-        operator.precision, operator.eager = None, operator.function
+        operator.precision = operator.casting = None
+        operator.renew_eager()
 
 
 def _casting(operator: Operator, rule: CastRule) -> Callable[..., Any]:

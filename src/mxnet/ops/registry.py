@@ -11,7 +11,6 @@ keyword-only arguments are parameters, their annotations saying how a value is r
 torch tensors out. It runs on `meta` tensors as well, and that is how shapes and dtypes are inferred.
 """
 
-import difflib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -20,11 +19,14 @@ import numpy as np
 import torch
 
 from ..base import MXNetError, _Null, shortened
+from ..config import process
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpMemoryError, OpParamError, OpShapeError, OpTypeError, memory_text
+from ..nearest import did_you_mean, nearest
 from .description import Description, Surroundings
 from .dtype_rules import USUAL, DtypeRule
+from .examples import with_example
 from .params import Bodies, Kind, Rng, Training, kind_of
 from .partial_shapes import PartialRule, Shape, TrialFilter, has_axes, same_everywhere
 from .shape_rules import Rule
@@ -55,8 +57,9 @@ class Operator:
         name: its registered name, the one saved graphs contain.
         aliases: further names.
         function: the pure torch function.
-        eager: what runs when it is called on arrays: the function, or one that casts first; see precision.py.
+        eager: what runs when it is called on arrays: the function, or one that casts first, in a range of a profiler.
         precision: the CastRule in force, or None.
+        casting: the function that casts first, where a rule is in force; see precision.py.
         inputs: names of the inputs, auxiliary states included; of a variadic operator, the name of the list.
         num_required: how many of the inputs must be given.
         variadic: whether it takes any number of inputs.
@@ -124,9 +127,10 @@ class Operator:
 
     def __init__(self, name: str, aliases: tuple[str, ...], function: Callable[..., Any], **traits: Any) -> None:
         self.name, self.aliases, self.function = name, aliases, function
-        self.eager: Callable[..., Any] = function
         self.precision: Any = None
-        self.doc = inspect.getdoc(function) or ""
+        self.casting: Callable[..., Any] | None = None
+        self.renew_eager()
+        self.doc = with_example(name, inspect.getdoc(function) or "")
         self._takes: Callable[[Mapping[str, Any]], tuple[str, ...]] | None = traits.pop("takes", None)
         auxiliary: tuple[str, ...] | Callable[[int], tuple[int, ...]] = traits.pop("auxiliary", ())
         for trait in Operator.__annotations__:
@@ -162,6 +166,12 @@ class Operator:
         self.inputs, self.num_required = tuple(inputs), required
         self.placed = "ctx" in self.params
         self.needs_surroundings = self.placed or self.needs_training or self.needs_rng or self.needs_place
+
+    def renew_eager(self) -> None:
+        """Sets what eager calls run. Casts and profilers are put in there, so that calls without them cost nothing."""
+        function = self.casting or self.function
+        tracer = process.tracer
+        self.eager: Callable[..., Any] = function if tracer is None else tracer.timed(self, function)
 
     def __repr__(self) -> str:
         return f"<operator {self.name}>"
@@ -285,10 +295,9 @@ class Operator:
 
     def _unknown_param(self, name: str) -> OpParamError:
         known = [*self.inputs, *self.params] if not self.variadic else list(self.params)
-        near = difflib.get_close_matches(name, known, 1)
-        hint = f" Did you mean {near[0]}?" if near else ""
         return OpParamError(
-            f"[{self.name}] received an unknown parameter {name!r}; expected some of {', '.join(known)}.{hint}"
+            f"[{self.name}] received an unknown parameter {name!r}; expected some of {', '.join(known)}."
+            f"{did_you_mean(name, known)}"
         )
 
     def full_params(self, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -436,7 +445,7 @@ def find(name: str) -> Operator:
     if found is None and name in ABSENT:
         raise absent(name)
     if found is None:
-        near = difflib.get_close_matches(name, _operators, 3)
+        near = nearest(name, _operators, 3)
         hint = f"; the nearest are {', '.join(near)}" if near else ""
         raise MXNetError(f"[operator] there is no operator {name!r}{hint}.")
     return found

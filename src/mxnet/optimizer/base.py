@@ -1,20 +1,25 @@
 """What all optimizers have: learning rates, decay, multipliers, counts of updates, and the registry of their names."""
 
-import difflib
 import logging
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from ..arguments import check_keywords, unknown_keywords
+from ..error import OpTypeError
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..ndarray.update import copy_arrays
+from ..nearest import did_you_mean
+from ..showing import call_text, changed_settings
 from ..util import is_np_array
 
 _log = logging.getLogger(__name__)
 LOW_PRECISION = np.float16
+# Where `repr` finds what is stored under another name; what is not about the optimizer itself is left out.
+_STORED = {"learning_rate": "", "param_idx2name": "", "sym": "", "param_dict": "", "lr_scheduler": ""}
 
 
 class Optimizer:
@@ -47,8 +52,18 @@ class Optimizer:
         begin_num_update: int = 0,
         multi_precision: bool = False,
         param_dict: dict[Any, Any] | None = None,
+        **unknown: NoReturn,
     ) -> None:
         who = type(self).__name__
+        if unknown:
+            raise unknown_keywords(type(self), unknown)
+        if isinstance(learning_rate, str):
+            raise OpTypeError(f"[{who}] learning_rate: received the text {learning_rate!r}; expected a number.")
+        if not (lr_scheduler is None or callable(lr_scheduler)):
+            raise OpTypeError(
+                f"[{who}] lr_scheduler: received {lr_scheduler!r}; expected an object of mx.lr_scheduler, such as "
+                "FactorScheduler(step=100), or None. A constant rate is learning_rate."
+            )
         assert param_idx2name is None or isinstance(param_idx2name, dict), (
             f"[{who}] param_idx2name: received {type(param_idx2name).__name__}; expected a dict of names by index."
         )
@@ -80,6 +95,12 @@ class Optimizer:
         self.set_lr_mult({})
         self.set_wd_mult({})
 
+    def __repr__(self) -> str:
+        kept = vars(self)
+        rate = {"lr_scheduler": kept["lr_scheduler"]} if kept.get("lr_scheduler") is not None else {}
+        rate = rate or {"learning_rate": kept.get("lr")}
+        return call_text(type(self).__name__, **rate, **changed_settings(self, _STORED))
+
     @staticmethod
     def register(klass: type["Optimizer"]) -> type["Optimizer"]:
         """Makes a class known to `create` under its name in lower case."""
@@ -95,14 +116,16 @@ class Optimizer:
         return klass
 
     @staticmethod
-    def create_optimizer(name: str, **kwargs: Any) -> "Optimizer":
+    def create_optimizer(name: Any, **kwargs: Any) -> "Optimizer":
         """An optimizer by its name, in any case: `create("adam", learning_rate=0.01)`."""
         klass = Optimizer.opt_registry.get(str(name).lower())
         if klass is None:
-            near = difflib.get_close_matches(str(name).lower(), Optimizer.opt_registry, 1)
-            hint = f" Did you mean {near[0]}?" if near else ""
-            known = ", ".join(sorted(Optimizer.opt_registry))
-            raise ValueError(f"[optimizer.create] received {name!r}; expected one of {known}.{hint}")
+            if isinstance(name, type):
+                raise ValueError(f"[optimizer.create] received {name!r}; expected a name. Make one: {name.__name__}().")
+            known = sorted(each for each in Optimizer.opt_registry if not each.startswith("_"))
+            hint = did_you_mean(name, known)
+            raise ValueError(f"[optimizer.create] received {name!r}; expected one of {', '.join(known)}.{hint}")
+        check_keywords(klass, kwargs)
         return klass(**kwargs)
 
     @property

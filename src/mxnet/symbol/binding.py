@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import torch
 
 from ..base import MXNetError
+from ..config import process
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH, torch_dtype
 from ..error import OpShapeError
@@ -67,7 +68,7 @@ def bind_arrays(
     states = _in_order(aux_states or {}, [node.name for node in found.auxiliary], "aux_states")
     _check_shapes(symbol, found, [*arrays, *states])
     is_sparse = any(array.stype != "default" for array in (*arrays, *states)) or makes_sparse(symbol._heads)
-    kind = SparseExecutor if is_sparse else Executor
+    kind = SparseExecutor if is_sparse or process.check_indices else Executor
     contexts = None
     if groups:
         bound = zip((*found.arguments, *found.auxiliary), (*arrays, *states), strict=True)
@@ -108,7 +109,7 @@ def bind_shapes(
         for node, request in zip(found.arguments, requests, strict=True)
     ]
     states = [memory.state(node) for node in found.auxiliary]
-    kind = SparseExecutor if is_sparse else Executor
+    kind = SparseExecutor if is_sparse or process.check_indices else Executor
     return kind(symbol, ctx, args, grads, requests, states, contexts=contexts)
 
 

@@ -1,11 +1,14 @@
 """Symbols that make arrays from nothing: zeros, ranges, the identity."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..ops.registry import find
 from .building import apply_operator
+
+if TYPE_CHECKING:
+    from .symbol import Symbol
 
 __all__ = ["arange", "eye", "full", "histogram", "linspace", "ones", "zeros"]
 
@@ -16,7 +19,7 @@ def _made(op: str, params: dict[str, Any], dtype: Any, extra: dict[str, Any]) ->
     return apply_operator(find(op), op, (), kwargs, **named)
 
 
-def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Any:
+def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> "Symbol":
     """A matrix with ones on a diagonal and zeros elsewhere.
 
     Args:
@@ -29,17 +32,17 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> Any
     return _made("_eye", {"N": N, "M": M, "k": k}, dtype, kwargs)
 
 
-def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> "Symbol":
     """An array of zeros."""
     return _made("_zeros", {"shape": shape}, dtype, kwargs)
 
 
-def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> "Symbol":
     """An array of ones."""
     return _made("_ones", {"shape": shape}, dtype, kwargs)
 
 
-def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> Any:
+def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> "Symbol":
     """An array filled with one number."""
     return _made("_full", {"shape": shape, "value": float(val)}, dtype, kwargs)
 
@@ -52,7 +55,7 @@ def arange(
     infer_range: bool = False,
     name: str | None = None,
     dtype: Any = None,
-) -> Any:
+) -> "Symbol":
     """Evenly spaced numbers from `start` to before `stop`; from 0 if only one of them is given.
 
     Args:
@@ -70,13 +73,13 @@ def arange(
 
 def linspace(
     start: float, stop: float, num: int, endpoint: bool = True, name: str | None = None, dtype: Any = None
-) -> Any:
+) -> "Symbol":
     """`num` evenly spaced numbers from `start` to `stop`, which is left out unless `endpoint`."""
     params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
     return _made("_linspace", params, dtype, {"name": name})
 
 
-def histogram(a: Any, bins: Any = 10, range: Any = None, **kwargs: Any) -> Any:
+def histogram(a: Any, bins: Any = 10, range: Any = None, **kwargs: Any) -> "Symbol":
     """Counts of the elements by interval, and the bounds of the intervals.
 
     Args:

@@ -1,11 +1,14 @@
 """Arithmetic and comparisons of symbols with symbols and numbers: `a + b`, `sym.maximum(a, 2)` and their kin."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..base import NotImplementedForSymbol, numeric_types
 from ..ops.registry import find
 from .building import apply_operator
+
+if TYPE_CHECKING:
+    from .symbol import Symbol
 
 
 class _Forms(NamedTuple):
@@ -110,7 +113,7 @@ def _are_numbers(*values: Any) -> bool:
     return all(isinstance(value, numeric_types) for value in values)
 
 
-def pow(base: Any, exp: Any) -> Any:
+def pow(base: Any, exp: Any) -> "Symbol":
     """base ** exp, element by element; either may be a number."""
     return base**exp if _are_numbers(base, exp) else _operate("pow", base, exp)
 
@@ -118,22 +121,22 @@ def pow(base: Any, exp: Any) -> Any:
 power = pow
 
 
-def maximum(left: Any, right: Any) -> Any:
+def maximum(left: Any, right: Any) -> "Symbol":
     """The larger of the two, element by element; either may be a number."""
     if _are_numbers(left, right):
         return left if left > right else right
     return _operate("maximum", left, right)
 
 
-def minimum(left: Any, right: Any) -> Any:
+def minimum(left: Any, right: Any) -> "Symbol":
     """The smaller of the two, element by element; either may be a number."""
     if _are_numbers(left, right):
         return left if left < right else right
     return _operate("minimum", left, right)
 
 
-def hypot(left: Any, right: Any) -> Any:
+def hypot(left: Any, right: Any) -> "Symbol":
     """The length of the hypotenuse of a right triangle with these legs; either may be a number."""
     if _are_numbers(left, right):
-        return float(abs(complex(left, right)))
+        return float(abs(complex(left, right)))  # type: ignore[return-value]  # of numbers, a number
     return _operate("hypot", left, right)

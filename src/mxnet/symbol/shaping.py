@@ -1,9 +1,12 @@
 """Methods of symbols that differ from the operators they call, and `sym.split_v2`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ops.registry import find
 from .building import apply_operator
+
+if TYPE_CHECKING:
+    from .symbol import Symbol
 
 
 class Shaping:
@@ -11,20 +14,20 @@ class Shaping:
 
     __slots__ = ()
 
-    def squeeze(self, axis: Any = None, **kwargs: Any) -> Any:
+    def squeeze(self, axis: Any = None, **kwargs: Any) -> "Symbol":
         """Leaves out axes of length 1."""
         return apply_operator(find("squeeze"), "squeeze", (self,), {"axis": axis, **_unnamed(kwargs)}, **_named(kwargs))
 
-    def astype(self, dtype: Any, **kwargs: Any) -> Any:
+    def astype(self, dtype: Any, **kwargs: Any) -> "Symbol":
         """Converts the dtype."""
         return apply_operator(find("Cast"), "cast", (self,), {"dtype": dtype}, **_named(kwargs))
 
-    def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
+    def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> "Symbol":
         """Cuts along an axis; see `sym.split_v2`."""
         return split_v2(self, indices_or_sections, axis, squeeze_axis)
 
 
-def split_v2(ary: Any, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
+def split_v2(ary: Any, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> "Symbol":
     """Cuts a symbol along an axis.
 
     Args:

@@ -1,10 +1,13 @@
 """What a symbol's graph is made of: looking inside, and putting other graphs in place of variables."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base import MXNetError
 from ..graph.node import Entry, Node, Writes, in_order, replaced, variable
 from .building import outputs_of, symbol_of
+
+if TYPE_CHECKING:
+    from .symbol import Symbol
 
 __all__ = ["Structure"]
 
@@ -17,7 +20,7 @@ class Structure:
     _heads: tuple[Entry, ...]
     _is_numpy: bool
 
-    def get_internals(self) -> Any:
+    def get_internals(self) -> "Symbol":
         """A group of all outputs inside, variables included: choose one by name to cut a network."""
         order = in_order(self._heads)
         writes = Writes()
@@ -25,7 +28,7 @@ class Structure:
             writes.note(node)
         return symbol_of([writes.versioned(entry) for node in order for entry in outputs_of(node)])
 
-    def get_children(self) -> Any:
+    def get_children(self) -> "Symbol | None":
         """A group of the inputs of its nodes; None for variables."""
         nodes = list({id(head.node): head.node for head in self._heads}.values())
         writes = Writes()
@@ -34,7 +37,7 @@ class Structure:
         inputs = [writes.versioned(source) for node in nodes for source in node.inputs]
         return symbol_of(inputs) if inputs else None
 
-    def __call__(self, *args: Any, name: str | None = None, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, name: str | None = None, **kwargs: Any) -> "Symbol":
         """The same graph on other symbols in place of its variables.
 
         Args:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from ..graph.inference import Inference
 from ..graph.node import Entry, in_order, replaced, variable, variables
 from ..graph.printing import debug_text
 from ..graph.records import from_json, to_json
+from ..ndarray.expressions import Expressions
 from ..ndarray.handle import Composable, StorageTypeError
 from .binding import Sharing, Wanted, bind_arrays, bind_shapes
 from .building import set_class, symbol_of
@@ -27,10 +28,13 @@ from .fluent import FluentMethods
 from .shaping import Shaping
 from .structure import Structure
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 __all__ = ["Group", "Symbol", "Variable", "fromjson", "load", "load_json", "var"]
 
 
-class Symbol(Expression, Shaping, Structure, FluentMethods, Composable):
+class Symbol(Expressions, Expression, Shaping, Structure, FluentMethods, Composable):
     """One or several outputs of a graph.
 
     Symbols are made with `mx.sym.var` and the functions of `mx.sym`, and computed through `bind`, `eval`, a Module or a
@@ -78,10 +82,10 @@ class Symbol(Expression, Shaping, Structure, FluentMethods, Composable):
     def __len__(self) -> int:
         return len(self._heads)
 
-    def __iter__(self) -> Iterator["Symbol"]:
+    def __iter__(self) -> Iterator["Self"]:
         return (symbol_of((head,), self._is_numpy) for head in self._heads)
 
-    def __getitem__(self, index: Any) -> "Symbol":
+    def __getitem__(self, index: Any) -> "Self":
         """An output by its index or name, or several by a slice."""
         if isinstance(index, str):
             found = [place for place, name in enumerate(self.list_outputs()) if name == index]
@@ -404,6 +408,11 @@ def var(
         stype: storage type: 'default', 'row_sparse' or 'csr'.
         profiler_scope: noted only.
         kwargs: further attributes; names begin and end with two underscores.
+
+    Example:
+        >>> x = mx.sym.var("data", shape=(2, 3))
+        >>> (x + 1).infer_shape()[1]
+        [(2, 3)]
     """
     if not isinstance(name, str):
         raise TypeError(f"[var] name: received {name!r}; expected text.")
@@ -451,6 +460,11 @@ def Group(symbols: Sequence[Symbol], create_fn: Any = Symbol) -> Symbol:
     Args:
         symbols: one or more.
         create_fn: the class of the result.
+
+    Example:
+        >>> x = mx.sym.var("x")
+        >>> mx.sym.Group([mx.sym.relu(x, name="a"), mx.sym.exp(x, name="b")]).list_outputs()
+        ['a_output', 'b_output']
     """
     symbols = list(symbols)
     if not symbols or any(not isinstance(symbol, Symbol) for symbol in symbols):

@@ -22,7 +22,7 @@ def describe_params(path: str, show_all: bool) -> list[str]:
     """The arrays of a `.params` file, or the optimizer states in one."""
     contents = read(open_mapped(path, "inspect"), path, "inspect")
     if contents.names[:1] == [_TREE] and contents.arrays[0].dtype == "uint8":
-        return describe_states(path)
+        return describe_states(path, show_all)
     return _arrays_text("parameters (.params)", path, contents, show_all)
 
 
@@ -69,6 +69,8 @@ def describe_states(path: str, show_all: bool = False) -> list[str]:
     data = bytes(open_mapped(path, "inspect"))
     old = legacy_states.looks_pickled(data)
     tree = legacy_states.read(data, "inspect") if old else states.decode(data, "inspect")
+    if isinstance(tree, dict) and {"version", "progress", "net"} <= tree.keys():
+        return _checkpoint_text(path, tree, show_all)
     instances: list[Instance] = []
     arrays: list[Stored] = []
     _collect(tree, instances, arrays)
@@ -86,6 +88,35 @@ def describe_states(path: str, show_all: bool = False) -> list[str]:
     if isinstance(per_parameter, dict):
         lines.append(f"keys      {listed([str(key) for key in per_parameter])}")
     return lines
+
+
+def _checkpoint_text(path: str, tree: dict[str, Any], show_all: bool) -> list[str]:
+    """A checkpoint of `gluon.contrib.Checkpoint`: where the run was, its parameters, its trainer."""
+    progress = ", ".join(f"{key}={value}" for key, value in tree["progress"].items() if not isinstance(value, Stored))
+    count = sum(math.prod(array.shape) for array in tree["net"].values())
+    lines = [
+        f"file      {path}, {bytes_text(os.path.getsize(path))}",
+        f"kind      checkpoint of a training run, version {tree['version']}",
+        f"progress  {progress or 'none was noted'}",
+        f"processes {len(tree.get('ranks') or [None])}",
+    ]
+    if isinstance(tree.get("trainer"), Stored):
+        lines += [f"trainer   {line}" for line in _trainer_text(bytes(tree["trainer"].data.tobytes()))]
+    else:
+        lines.append("trainer   none")
+    lines.append(f"params    {len(tree['net'])}, {count:,} numbers")
+    return lines + table([_row(name, array) for name, array in tree["net"].items()], 0 if show_all else _LINES)
+
+
+def _trainer_text(data: bytes) -> list[str]:
+    """The optimizer in a trainer's states, and how many arrays it keeps."""
+    old = legacy_states.looks_pickled(data)
+    tree = legacy_states.read(data, "inspect") if old else states.decode(data, "inspect")
+    instances: list[Instance] = []
+    arrays: list[Stored] = []
+    _collect(tree, instances, arrays)
+    kinds = [instance.kind.split(":")[-1] for instance in instances]
+    return [f"{', '.join(kinds) or 'states'}, {len(arrays)} arrays"]
 
 
 def _collect(value: Any, instances: list[Instance], arrays: list[Stored]) -> None:

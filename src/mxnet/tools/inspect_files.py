@@ -8,6 +8,8 @@ from ..formats.atomic import open_mapped
 from ..formats.params import LIST_MAGIC
 from .inspect_arrays import describe_params, describe_states, describe_tensors
 from .inspect_graph import describe_symbol
+from .inspect_onnx import describe_onnx
+from .inspect_prefix import describe_prefix, is_prefix
 from .inspect_records import describe_index, describe_records
 
 Describe = Callable[[str, bool], list[str]]
@@ -20,6 +22,7 @@ _BY_SUFFIX: dict[str, Describe] = {
     ".rec": describe_records,
     ".idx": describe_index,
     ".states": describe_states,
+    ".onnx": describe_onnx,
 }
 _RECORD_MARK = bytes.fromhex("0a23d7ce")
 
@@ -28,11 +31,15 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Adds the command."""
     parser = commands.add_parser(
         "inspect",
-        help="show what a file holds",
-        description="Shows what is in a .params, .safetensors, symbol .json, .rec, .idx or .states file. Nothing in "
-        "the file is executed, and only what is shown is read.",
+        help="show what a file or a model holds",
+        description="Shows what is in a .params, .safetensors, symbol .json, .onnx, .rec, .idx or .states file, in a "
+        "checkpoint of gluon.contrib.Checkpoint, or in the files of a prefix, and whether these fit each other. "
+        "Nothing in a file is executed, and only what is shown is read.",
+        epilog="examples:\n  python -m mxnet inspect resnet50           # resnet50-symbol.json and its parameters\n"
+        "  python -m mxnet inspect train.rec --all",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", nargs="+", help="the files")
+    parser.add_argument("file", nargs="+", help="the files, or prefixes of models")
     parser.add_argument("--all", action="store_true", help="show every array, operator and record")
     parser.set_defaults(run=run)
 
@@ -46,11 +53,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def describe(path: str, show_all: bool = False) -> list[str]:
-    """What a file holds, in lines.
+    """What a file, or the model of a prefix, holds, in lines.
 
     Raises:
         MXNetError: the file is missing, damaged, or of no known kind.
     """
+    if is_prefix(path):
+        return describe_prefix(path, show_all)
     for suffix, describer in _BY_SUFFIX.items():
         if path.lower().endswith(suffix):
             return describer(path, show_all)

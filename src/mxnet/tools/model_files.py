@@ -1,22 +1,25 @@
-"""A model's files, found by its prefix, and what it gives for made-up inputs."""
+"""A model read from its files, and what it gives for made-up inputs."""
 
-import os
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..base import MXNetError
 from ..context import cpu
+from ..contrib.onnx.onnx2mx.import_model import import_model
 from ..formats.atomic import open_mapped
 from ..formats.params import read
 from ..formats.stored import Contents
-from ..formats.tensors import SUFFIX, read_tensors
+from ..formats.tensors import SUFFIX, read_notes, read_tensors
 from ..ndarray import array
 from ..ndarray import load as load_arrays
-from ..symbol import Symbol
+from ..symbol import Symbol, load_json
 from ..symbol import load as load_symbol
+from .locating import locate
 
 Array = np.ndarray[Any, Any]
+ONNX = ".onnx"
+SYMBOL_NOTE = "mxnet.symbol"  # where a .safetensors file has the graph
 
 
 class Model(NamedTuple):
@@ -27,30 +30,36 @@ class Model(NamedTuple):
         graph_text: the text of the graph's file.
         stored: the parameters as the file has them.
         arrays: the parameters by name, without `arg:` and `aux:`.
+        base: what new files are named after.
     """
 
     symbol: Symbol | None
     graph_text: str
     stored: Contents
     arrays: dict[str, Array]
+    base: str
 
 
-def read_model(name: str, epoch: int) -> Model:
-    """The model of a prefix, or the parameters of a file."""
-    if name.endswith((".params", SUFFIX)):
-        return Model(None, "", _contents(name), _arrays(name))
-    graph, params = f"{name}-symbol.json", f"{name}-{epoch:04d}.params"
-    for path in (graph, params):
-        if not os.path.exists(path):
-            folder, start = os.path.split(name)
-            near = sorted(each for each in os.listdir(folder or ".") if each.startswith(start))[:8]
-            raise MXNetError(
-                f"[convert] received {name!r}; expected a .params file, or a prefix with the files {graph} and "
-                f"{params}; there is no {path}. What begins like it: {', '.join(near) or 'nothing'}. Another epoch is "
-                "chosen with --epoch."
-            )
-    text = bytes(open_mapped(graph, "convert")).decode("utf-8", "replace")
-    return Model(load_symbol(graph), text, _contents(params), _arrays(params))
+def read_model(name: str, epoch: int | None) -> Model:
+    """The model of a prefix or of one of its files: `.params`, `-symbol.json`, `.safetensors` or `.onnx`."""
+    if name.endswith(ONNX):
+        return _onnx_model(name)
+    files = locate(name, epoch, "convert")
+    contents = _contents(files.params)
+    text = files.graph and bytes(open_mapped(files.graph, "convert")).decode("utf-8", "replace")
+    if files.params.endswith(SUFFIX):
+        text = read_notes(files.params, "convert").get(SYMBOL_NOTE, "")
+    symbol = load_symbol(files.graph) if files.graph else load_json(text) if text else None
+    return Model(symbol, text, contents, _arrays(files.params), files.base)
+
+
+def _onnx_model(path: str) -> Model:
+    symbol, arguments, states = import_model(path)
+    marked = {f"arg:{name}": value for name, value in arguments.items()}
+    marked |= {f"aux:{name}": value for name, value in states.items()}
+    contents = Contents([value._to_stored() for value in marked.values()], list(marked))
+    arrays = {name[4:]: value.asnumpy() for name, value in marked.items()}
+    return Model(symbol, symbol.tojson(), contents, arrays, path.removesuffix(ONNX))
 
 
 def _contents(path: str) -> Contents:

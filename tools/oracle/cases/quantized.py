@@ -90,7 +90,7 @@ CASES = [
         *_limits(0, 1, -1, 1),
         kernel=(1, 1),
         num_filter=2,
-        num_group=2,
+        num_group=3,
         no_bias=True,
         error=True,
     ),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ...config import switches
+from ...config import process, switches
 from .guard import TensorSpec, guard_of
 from .recorder import Call, Recorder, renumbered, with_ends
 
@@ -162,6 +162,8 @@ class Replay:
 
     def record(self, runner: Any, tensors: Sequence[torch.Tensor], generator: torch.Generator | None) -> Record | None:
         """A record to fill during this run; None where this one is not recorded."""
+        if process.tracer is not None:
+            return None
         self._runs += 1
         if runner is None or self._runs < self._next or self._runs > _LAST or self.pair is not None:
             return None

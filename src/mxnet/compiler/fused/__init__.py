@@ -3,4 +3,4 @@
 They have a table of their own: neither `mx.nd` nor a symbol file can name them.
 """
 
-from . import attention, convolution, dense, loss, normalization, recurrent
+from . import attention, convolution, dense, loss, normalization, quantized, recurrent

@@ -50,6 +50,11 @@ class Rewriter:
         """Whether a node's results have a single use; of nodes that a pattern has put between others this holds."""
         return self._uses.get(id(self.original(node)), 1) == 1
 
+    def is_read_by_one(self, node: Node, reader: Node) -> bool:
+        """Whether nobody but one node reads the results of another, all its outputs taken together."""
+        reads = sum(source.node is node for source in reader.inputs)
+        return self._uses.get(id(self.original(node)), reads) == reads
+
     def apply(self, node: Node) -> Node:
         """What the patterns make of a node; patterns call it for nodes that they put between others."""
         for each in self._patterns.get(node.op_name, ()):

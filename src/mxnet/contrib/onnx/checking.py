@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from ...base import MXNetError
 from .packages import onnxruntime_package
 
 
 def run_model(path: str | PathLike[str], inputs: Mapping[str, np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
     """The outputs of an ONNX file for inputs by name, computed by onnxruntime on the CPU."""
     onnxruntime = onnxruntime_package("run_model")
-    session = onnxruntime.InferenceSession(fspath(path), providers=["CPUExecutionProvider"])
-    found: list[np.ndarray[Any, Any]] = session.run(None, dict(inputs))
+    try:
+        session = onnxruntime.InferenceSession(fspath(path), providers=["CPUExecutionProvider"])
+        found: list[np.ndarray[Any, Any]] = session.run(None, dict(inputs))
+    except Exception as error:  # it has classes of its own, without a common one
+        given = ", ".join(f"{name} {value.dtype}{value.shape}" for name, value in inputs.items())
+        raise MXNetError(f"[run_model] onnxruntime refuses {fspath(path)} with {given}: {error}") from None
     return found

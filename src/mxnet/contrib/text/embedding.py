@@ -1,6 +1,5 @@
 """Embeddings of tokens: published ones, those of your own files, and several put together."""
 
-import difflib
 import os
 from collections.abc import Callable
 from typing import Any
@@ -9,6 +8,7 @@ import mxnet.ndarray as nd
 
 from ...base import data_dir
 from ...gluon.utils import ArgumentError
+from ...nearest import nearest
 from ...registry import get_create_func, get_register_func, get_registry
 from ...util import is_np_array
 from .fasttext_files import FASTTEXT
@@ -64,7 +64,7 @@ def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
     if embedding_name is None:
         return {name: list(kind.pretrained_file_name_sha1) for name, kind in known.items()}
     if embedding_name not in known:
-        near = difflib.get_close_matches(str(embedding_name).lower(), known, n=1)
+        near = nearest(embedding_name, known)
         raise UnknownNameError(
             f"[get_pretrained_file_names] embedding_name: received {embedding_name!r}; expected one of "
             f"{', '.join(map(repr, known))}.{f' Did you mean {near[0]!r}?' if near else ''}"

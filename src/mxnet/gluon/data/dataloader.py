@@ -6,9 +6,10 @@ from multiprocessing.pool import ThreadPool
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
-from ...config import switches
+from ...config import api_range, switches
 from ...context import Context, cpu_pinned
 from ...ndarray import NDArray
+from ...showing import call_text
 from ...workers import WorkerPool, WorkerTimeoutError, batch_seed, draw_seed, loads
 from ..utils import ArgumentError
 from .batchify import default_batchify_fn, default_mp_batchify_fn
@@ -108,7 +109,8 @@ class _MultiWorkerIter:
         pending = self._data_buffer.pop(self._rcvd_idx)
         self._rcvd_idx += 1  # before an error may come: the pass can go on after one
         try:
-            batch = pending.get(self._timeout)
+            with api_range("DataLoader.wait"):
+                batch = pending.get(self._timeout)
         except TimeoutError as error:  # of a pool of threads, without a text
             if isinstance(error, WorkerTimeoutError) or pending.ready():
                 raise
@@ -174,6 +176,12 @@ class DataLoader:
     ) -> None:
         if timeout <= 0:
             raise ArgumentError(f"[DataLoader] timeout: received {timeout}; expected a positive number of seconds.")
+        needs_length = sampler is None and batch_sampler is None
+        if not hasattr(dataset, "__getitem__") or (needs_length and not hasattr(dataset, "__len__")):
+            raise TypeError(
+                f"[DataLoader] dataset: received {type(dataset).__name__}; expected samples with a length and indices: "
+                "a Dataset, such as gluon.data.ArrayDataset(x, y), an array or a list."
+            )
         self._dataset = dataset
         self._batch_sampler = _batches(dataset, batch_size, shuffle, sampler, last_batch, batch_sampler)
         self._num_workers = max(0, int(num_workers))
@@ -203,6 +211,11 @@ class DataLoader:
 
     def __len__(self) -> int:
         return len(self._batch_sampler)
+
+    def __repr__(self) -> str:
+        workers = {"num_workers": self._num_workers} if self._num_workers else {}
+        threads = {"thread_pool": True} if self._thread_pool else {}
+        return call_text("DataLoader", repr(self._dataset), **_order(self._batch_sampler), **workers, **threads)
 
     def __del__(self) -> None:
         if self._worker_pool is not None:
@@ -244,7 +257,8 @@ class DataLoader:
     def _pass_without_workers(self) -> Iterator[Any]:
         draw_seed()  # as a pass with workers does: the order under a seed is the same with any number of them
         for indices in self._batch_sampler:
-            batch = self._reader(indices)
+            with api_range("DataLoader.read"):
+                batch = self._reader(indices)
             yield _as_in_context(batch, cpu_pinned(self._pin_device_id)) if self._pin_memory else batch
 
 
@@ -268,3 +282,16 @@ def _batches(
     if sampler is None:
         sampler = RandomSampler(len(dataset)) if shuffle else SequentialSampler(len(dataset))
     return BatchSampler(sampler, batch_size, last_batch or "keep")
+
+
+def _order(batch_sampler: Any) -> dict[str, Any]:
+    """The arguments of a DataLoader that a sampler of batches stands for."""
+    if type(batch_sampler) is not BatchSampler:
+        return {"batch_sampler": batch_sampler}
+    sampler = batch_sampler._sampler
+    found: dict[str, Any] = {"batch_size": batch_sampler._batch_size}
+    if type(sampler) is RandomSampler:
+        found["shuffle"] = True
+    elif type(sampler) is not SequentialSampler or sampler._start:
+        found["sampler"] = sampler
+    return found if batch_sampler._last_batch == "keep" else {**found, "last_batch": batch_sampler._last_batch}

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...ndarray import NDArray
 from ...recordio import MXIndexedRecordIO
+from ...showing import value_text
 from ..utils import ArgumentError
 from .columns import Columns, Unlike, column_of, taken
 from .sampler import FilterSampler, Sampler, SequentialSampler
@@ -24,6 +25,17 @@ class Dataset:
 
     def __len__(self) -> int:
         raise NotImplementedError(f"[{type(self).__name__}] write a __len__ method.")
+
+    def __repr__(self) -> str:
+        try:
+            samples = [f"{len(self)} samples"]
+        except (NotImplementedError, TypeError, AttributeError):  # of a class that cannot tell, or not yet
+            samples = []
+        return f"{type(self).__name__}({', '.join([*self._described(), *samples])})"
+
+    def _described(self) -> list[str]:
+        """What `repr` says besides the number of samples."""
+        return []
 
     def filter(self, fn: Callable[[Any], Any]) -> "Dataset":
         """The samples that a function accepts; all are read once for that."""
@@ -128,6 +140,12 @@ class ArrayDataset(Dataset):
     def __len__(self) -> int:
         return self._length
 
+    def _described(self) -> list[str]:
+        shapes = [getattr(data, "shape", None) for data in self._data]
+        return [
+            type(d).__name__ if s is None else "x".join(map(str, s)) for d, s in zip(self._data, shapes, strict=True)
+        ]
+
     def _take_batch(self, places: np.ndarray) -> Columns:
         columns = tuple(column_of(data, places) for data in self._data)
         return columns[0] if len(columns) == 1 else columns
@@ -151,6 +169,9 @@ class RecordFileDataset(Dataset):
     def __len__(self) -> int:
         return len(self._record.keys)
 
+    def _described(self) -> list[str]:
+        return [repr(self.filename)]
+
 
 class _LazyTransformDataset(Dataset):
     """Samples that go through a function when they are read."""
@@ -158,6 +179,12 @@ class _LazyTransformDataset(Dataset):
     def __init__(self, data: Dataset, fn: Callable[..., Any]) -> None:
         self._data = data
         self._fn = fn
+
+    def __repr__(self) -> str:
+        is_first = isinstance(self._fn, _TransformFirstClosure)
+        fn = self._fn._fn if isinstance(self._fn, _TransformFirstClosure) else self._fn
+        said = value_text(fn) if not hasattr(fn, "name_scope") else type(fn).__name__  # a block prints its whole tree
+        return f"{self._data!r}.{'transform_first' if is_first else 'transform'}({said})"
 
     def __len__(self) -> int:
         return len(self._data)
@@ -189,6 +216,9 @@ class _SampledDataset(Dataset):
         self._dataset = dataset
         self._sampler = sampler
         self._indices = list(sampler)
+
+    def __repr__(self) -> str:
+        return f"{self._dataset!r}.sample({len(self)} samples)"
 
     def __len__(self) -> int:
         return len(self._indices)

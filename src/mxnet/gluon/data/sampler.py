@@ -1,11 +1,13 @@
 """The order in which samples are read."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...context import cpu
 from ...ndarray import arange
 from ...ndarray.random import shuffle
+from ...showing import call_text, changed_settings
 
 __all__ = ["Sampler", "SequentialSampler", "RandomSampler", "FilterSampler", "BatchSampler"]
 
@@ -18,6 +20,9 @@ class Sampler:
 
     def __len__(self) -> int:
         raise NotImplementedError(f"[{type(self).__name__}] write a __len__ method.")
+
+    def __repr__(self) -> str:
+        return call_text(type(self).__name__, **changed_settings(self))
 
 
 class SequentialSampler(Sampler):
@@ -96,6 +101,12 @@ class BatchSampler(Sampler):
             )
         if batch_size < 1:
             raise ValueError(f"[BatchSampler] batch_size: received {batch_size}; expected at least 1.")
+        if last_batch == "discard" and hasattr(sampler, "__len__") and len(sampler) < batch_size:
+            warnings.warn(
+                f"[BatchSampler] batch_size={batch_size} is more than the {len(sampler)} samples there are: "
+                "last_batch='discard' leaves no batch at all. Use a smaller one, or last_batch='keep'.",
+                stacklevel=3,
+            )
         self._sampler = sampler
         self._batch_size = batch_size
         self._last_batch = last_batch

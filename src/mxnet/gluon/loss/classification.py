@@ -38,6 +38,11 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
 
     Inputs are `pred`, `label` of 0 to 1 with as many elements, and optionally `sample_weight` and `pos_weight` (factor
     of the positive labels), which broadcast to pred.
+
+    Example:
+        >>> loss = gluon.loss.SigmoidBinaryCrossEntropyLoss()
+        >>> loss(nd.array([[0], [100]]), nd.array([[1], [1]])).asnumpy().round(4)
+        array([0.6931, 0.    ], dtype=float32)
     """
 
     def __init__(

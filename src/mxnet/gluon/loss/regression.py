@@ -18,6 +18,11 @@ class L2Loss(Loss):
 
     Inputs are `pred`, `label` with as many elements, and optionally `sample_weight` that broadcasts to pred; the loss
     has one number per sample.
+
+    Example:
+        >>> loss = gluon.loss.L2Loss()
+        >>> loss(nd.array([[1, 3]]), nd.array([[0, 0]])).asnumpy()  # half of the mean square
+        array([2.5], dtype=float32)
     """
 
     def __init__(self, weight: float = 1.0, batch_axis: int = 0, **kwargs: Any) -> None:
@@ -37,6 +42,11 @@ class L1Loss(Loss):
         weight: factor of the loss.
         batch_axis: the axis of the samples.
         kwargs: see Block.
+
+    Example:
+        >>> loss = gluon.loss.L1Loss()
+        >>> loss(nd.array([[1, 3]]), nd.array([[0, 0]])).asnumpy()
+        array([2.], dtype=float32)
     """
 
     def __init__(self, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:

@@ -1,6 +1,5 @@
 """Published parameters of networks: found in a folder, or fetched, checked and kept there."""
 
-import difflib
 import hashlib
 import logging
 import os
@@ -12,6 +11,7 @@ from typing import BinaryIO
 from ...base import data_dir
 from ...error import FileFormatError
 from ...formats.atomic import atomic_write
+from ...nearest import nearest
 from ..downloading import DownloadError, download, file_hash
 from ..utils import _repo_file_urls
 
@@ -68,7 +68,7 @@ _log = logging.getLogger(__name__)
 def short_hash(name: str) -> str:
     """The digits of the hash that are part of the name of a model's file."""
     if name not in _model_sha1:
-        near = difflib.get_close_matches(name, _model_sha1, n=3)
+        near = nearest(name, _model_sha1, 3)
         hint = f" Near it: {', '.join(near)}." if near else ""
         raise ValueError(
             f"[model_store] Pretrained model for {name} is not available; expected one of the {len(_model_sha1)} names "

@@ -4,7 +4,7 @@ from typing import Any
 
 from ...initializer import Constant
 from ..block import HybridBlock
-from .arguments import LayerArgumentError
+from .arguments import LayerArgumentError, expect_activation
 
 __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
 
@@ -18,9 +18,15 @@ class Activation(HybridBlock):
         activation: 'relu', 'sigmoid', 'softrelu', 'softsign' or 'tanh'.
         prefix: see Block.
         params: see Block.
+
+    Example:
+        >>> nn.Activation("relu")(nd.array([-1, 2])).asnumpy()
+        array([0., 2.], dtype=float32)
     """
 
     def __init__(self, activation: str, prefix: str | None = None, params: Any = None) -> None:
+        if type(self).hybrid_forward is Activation.hybrid_forward:
+            expect_activation(type(self).__name__, activation)
         self._act_type = activation
         super().__init__(prefix, params)
 
@@ -42,6 +48,10 @@ class LeakyReLU(HybridBlock):
         alpha: the slope, not below 0.
         prefix: see Block.
         params: see Block.
+
+    Example:
+        >>> nn.LeakyReLU(0.1)(nd.array([-1, 2])).asnumpy()
+        array([-0.1,  2. ], dtype=float32)
     """
 
     def __init__(self, alpha: float, prefix: str | None = None, params: Any = None) -> None:

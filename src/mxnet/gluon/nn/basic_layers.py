@@ -5,9 +5,10 @@ from typing import Any
 
 import mxnet.ndarray as nd
 
+from ...nearest import did_you_mean
 from ..block import Block, HybridBlock
 from .activations import Activation
-from .arguments import LayerArgumentError
+from .arguments import LayerArgumentError, expect_activation, expect_count, expect_rate, expect_size
 from .containers import HybridSequential, Sequential
 from .normalization import (
     BatchNorm,
@@ -49,6 +50,14 @@ class Dense(HybridBlock):
         in_units: number of inputs; found from the first data if 0.
         prefix: see Block.
         params: see Block.
+
+    Example:
+        >>> net = nn.Dense(4, activation="relu")
+        >>> net.initialize()
+        >>> net(nd.ones((2, 3))).shape
+        (2, 4)
+        >>> net.weight.shape
+        (4, 3)
     """
 
     def __init__(
@@ -64,6 +73,11 @@ class Dense(HybridBlock):
         prefix: str | None = None,
         params: Any = None,
     ) -> None:
+        who = type(self).__name__
+        expect_count(who, "units", units)
+        expect_size(who, "in_units", in_units)
+        if activation is not None:
+            expect_activation(who, activation)
         super().__init__(prefix, params)
         self._flatten = flatten
         with self.name_scope():
@@ -99,9 +113,16 @@ class Dropout(HybridBlock):
         axes: axes along which all elements share one fate.
         prefix: see Block.
         params: see Block.
+
+    Example:
+        >>> net = nn.Dropout(0.5)
+        >>> net(nd.ones((2, 2))).asnumpy()  # drops in training only
+        array([[1., 1.],
+               [1., 1.]], dtype=float32)
     """
 
     def __init__(self, rate: float, axes: tuple[int, ...] = (), prefix: str | None = None, params: Any = None) -> None:
+        expect_rate(type(self).__name__, "rate", rate)
         super().__init__(prefix, params)
         self._rate, self._axes = rate, axes
 
@@ -126,6 +147,12 @@ class Embedding(HybridBlock):
         sparse_grad: whether the gradient is row_sparse and holds only the vectors that were used.
         prefix: see Block.
         params: see Block.
+
+    Example:
+        >>> net = nn.Embedding(input_dim=1000, output_dim=8)
+        >>> net.initialize()
+        >>> net(nd.array([[3, 1, 4], [1, 5, 9]])).shape
+        (2, 3, 8)
     """
 
     def __init__(
@@ -138,6 +165,8 @@ class Embedding(HybridBlock):
         prefix: str | None = None,
         params: Any = None,
     ) -> None:
+        expect_count(type(self).__name__, "input_dim", input_dim)
+        expect_count(type(self).__name__, "output_dim", output_dim)
         super().__init__(prefix, params)
         self._kwargs = {
             "input_dim": input_dim,
@@ -164,7 +193,12 @@ class Embedding(HybridBlock):
 
 
 class Flatten(HybridBlock):
-    """Joins all axes but the first."""
+    """Joins all axes but the first.
+
+    Example:
+        >>> nn.Flatten()(nd.ones((2, 3, 4, 5))).shape
+        (2, 60)
+    """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Joins the axes."""
@@ -178,7 +212,10 @@ def _checked_function(who: str, function: Any) -> Any:
     """The function a layer is made from, or its name; refuses what is neither."""
     if isinstance(function, str):
         if not hasattr(nd, function):
-            raise LayerArgumentError(f"[{who}] function: there is no nd.{function}; expected a name in mxnet.nd.")
+            raise LayerArgumentError(
+                f"[{who}] function: there is no nd.{function}; expected a name in mxnet.nd."
+                f"{did_you_mean(function, dir(nd))}"
+            )
     elif not callable(function):
         raise LayerArgumentError(
             f"[{who}] function: received {function!r} ({type(function).__name__}); expected a function, or the name "

@@ -4,6 +4,7 @@ import warnings
 from collections import OrderedDict
 from typing import Any
 
+from ...error import OpTypeError
 from ..block import Block, HybridBlock
 
 __all__ = ["HybridSequential", "Sequential"]
@@ -19,6 +20,12 @@ class _Row:
     def add(self, *blocks: Any) -> None:
         """Puts blocks at the end of the row."""
         for block in blocks:
+            if isinstance(block, type) or not hasattr(block, "collect_params"):
+                given = f"the class {block.__name__}" if isinstance(block, type) else type(block).__name__
+                name = getattr(block, "__name__", None) or type(block).__name__
+                way = f"nn.{name}(...)" if isinstance(block, type) else f"nn.HybridLambda({name!r})"
+                advice = f" Write net.add({way})." if callable(block) else ""
+                raise OpTypeError(f"[{type(self).__name__}] add: received {given}; expected blocks.{advice}")
             self.register_child(block)  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
@@ -26,7 +33,10 @@ class _Row:
         return f"{type(self).__name__}(\n" + "\n".join(lines) + "\n)"
 
     def __getitem__(self, key: Any) -> Any:
-        layers = list(self._children.values())[key]
+        try:
+            layers = list(self._children.values())[key]
+        except IndexError:
+            raise IndexError(f"[{type(self).__name__}] there is no block {key} among {len(self)}.") from None
         if not isinstance(layers, list):
             return layers
         row = type(self)(prefix=self.prefix)  # type: ignore[call-arg]

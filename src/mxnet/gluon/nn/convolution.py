@@ -3,7 +3,7 @@
 from typing import Any
 
 from .activations import Activation
-from .arguments import LayerArgumentError, expect_layout, per_axis
+from .arguments import LayerArgumentError, expect_activation, expect_count, expect_layout, expect_size, per_axis
 from .spatial import SpatialLayer
 
 __all__ = ["Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose"]
@@ -71,12 +71,16 @@ class _Conv(SpatialLayer):
     ) -> None:
         who, ndim = type(self).__name__, len(layout) - 2
         expect_layout(who, layout, self._layouts)
+        expect_count(who, "channels", channels)
+        expect_size(who, "in_channels", in_channels)
+        if activation is not None:
+            expect_activation(who, activation)
         super().__init__(prefix, params)
         self._channels, self._in_channels, self._op_name = channels, in_channels, op_name
         self._kwargs = {
-            "kernel": per_axis(who, "kernel_size", kernel_size, ndim),
-            "stride": per_axis(who, "strides", strides, ndim),
-            "dilate": per_axis(who, "dilation", dilation, ndim),
+            "kernel": per_axis(who, "kernel_size", kernel_size, ndim, 1),
+            "stride": per_axis(who, "strides", strides, ndim, 1),
+            "dilate": per_axis(who, "dilation", dilation, ndim, 1),
             "pad": per_axis(who, "padding", padding, ndim),
             "num_filter": channels,
             "num_group": groups,
@@ -227,11 +231,27 @@ class _TransposedConvolution(_Conv):
 
 
 class Conv1D(_Convolution, axes=1):
-    """Convolves sequences with learned filters."""
+    """Convolves sequences with learned filters.
+
+    Example:
+        >>> net = nn.Conv1D(channels=16, kernel_size=3)
+        >>> net.initialize()
+        >>> net(nd.ones((2, 4, 10))).shape
+        (2, 16, 8)
+    """
 
 
 class Conv2D(_Convolution, axes=2):
-    """Convolves images with learned filters."""
+    """Convolves images with learned filters.
+
+    Example:
+        >>> net = nn.Conv2D(channels=16, kernel_size=3, padding=1)
+        >>> net.initialize()
+        >>> net(nd.ones((2, 3, 8, 8))).shape
+        (2, 16, 8, 8)
+        >>> net.weight.shape
+        (16, 3, 3, 3)
+    """
 
 
 class Conv3D(_Convolution, axes=3):
@@ -243,7 +263,14 @@ class Conv1DTranspose(_TransposedConvolution, axes=1):
 
 
 class Conv2DTranspose(_TransposedConvolution, axes=2):
-    """The transpose of a convolution of images, which enlarges them."""
+    """The transpose of a convolution of images, which enlarges them.
+
+    Example:
+        >>> net = nn.Conv2DTranspose(channels=4, kernel_size=2, strides=2)
+        >>> net.initialize()
+        >>> net(nd.ones((2, 3, 8, 8))).shape
+        (2, 4, 16, 16)
+    """
 
 
 class Conv3DTranspose(_TransposedConvolution, axes=3):

@@ -87,6 +87,15 @@ class BatchNorm(_BatchNorm):
         running_variance_initializer: initializer of the average variance.
         in_channels: number of channels; found from the first data if 0.
         kwargs: `prefix` and `params`, see Block.
+
+    Example:
+        >>> net = nn.BatchNorm()
+        >>> net.initialize()
+        >>> with autograd.record():  # only training normalizes by the batch itself
+        ...     y = net(nd.array([[1, 10], [3, 30]]))
+        >>> y.asnumpy().round(2)
+        array([[-1., -1.],
+               [ 1.,  1.]], dtype=float32)
     """
 
     def __init__(
@@ -240,6 +249,13 @@ class LayerNorm(_Norm):
         in_channels: length of the axis; found from the first data if 0.
         prefix: see Block.
         params: see Block.
+
+    Example:
+        >>> net = nn.LayerNorm()
+        >>> net.initialize()
+        >>> net(nd.array([[1, 2, 3], [10, 20, 30]])).asnumpy().round(2)
+        array([[-1.22,  0.  ,  1.22],
+               [-1.22,  0.  ,  1.22]], dtype=float32)
     """
 
     def __init__(

@@ -70,7 +70,7 @@ class _Pooling(SpatialLayer):
         expect_layout(who, layout, LAYOUTS[ndim])
         self._kwargs = {
             "kernel": pool_size,
-            "stride": per_axis(who, "strides", pool_size if strides is None else strides, ndim),
+            "stride": per_axis(who, "strides", pool_size if strides is None else strides, ndim, 1),
             "pad": per_axis(who, "padding", padding, ndim),
             "global_pool": global_pool,
             "pool_type": pool_type,
@@ -108,7 +108,7 @@ class _MaxPool(_Pooling):
         ceil_mode: bool = False,
         **kwargs: Any,
     ) -> None:
-        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, self._axes)
+        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, self._axes, 1)
         super().__init__(pool_size, strides, padding, ceil_mode, False, "max", layout, **kwargs)
 
 
@@ -125,7 +125,7 @@ class _AvgPool(_Pooling):
         count_include_pad: bool = True,
         **kwargs: Any,
     ) -> None:
-        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, self._axes)
+        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, self._axes, 1)
         super().__init__(pool_size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
 
 
@@ -143,7 +143,13 @@ class MaxPool1D(_MaxPool, axes=1):
 
 
 class MaxPool2D(_MaxPool, axes=2):
-    """Takes the maximum over windows of images."""
+    """Takes the maximum over windows of images.
+
+    Example:
+        >>> nn.MaxPool2D(pool_size=2, strides=2)(nd.arange(16).reshape((1, 1, 4, 4))).asnumpy()
+        array([[[[ 5.,  7.],
+                 [13., 15.]]]], dtype=float32)
+    """
 
 
 class MaxPool3D(_MaxPool, axes=3):
@@ -178,7 +184,13 @@ class AvgPool1D(_AvgPool, axes=1):
 
 
 class AvgPool2D(_AvgPool, axes=2):
-    """Takes the mean over windows of images."""
+    """Takes the mean over windows of images.
+
+    Example:
+        >>> nn.AvgPool2D(pool_size=2, strides=2)(nd.arange(16).reshape((1, 1, 4, 4))).asnumpy()
+        array([[[[ 2.5,  4.5],
+                 [10.5, 12.5]]]], dtype=float32)
+    """
 
 
 class AvgPool3D(_AvgPool, axes=3):
@@ -210,7 +222,12 @@ class GlobalAvgPool1D(_GlobalPool, axes=1):
 
 
 class GlobalAvgPool2D(_GlobalPool, axes=2):
-    """Takes the mean over whole images."""
+    """Takes the mean over whole images.
+
+    Example:
+        >>> nn.GlobalAvgPool2D()(nd.ones((2, 3, 7, 7))).shape
+        (2, 3, 1, 1)
+    """
 
     _pool_type = "avg"
 

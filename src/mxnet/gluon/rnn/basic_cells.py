@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from ..nn.arguments import expect_activation, expect_count, expect_size
 from ..parameter_dict import ParameterDict
 from .recurrent_cell import HybridRecurrentCell
 
@@ -41,6 +42,8 @@ class GatedCell(HybridRecurrentCell):
         params: ParameterDict | None,
         projection_size: int | None = None,
     ) -> None:
+        expect_count(type(self).__name__, "hidden_size", hidden_size)
+        expect_size(type(self).__name__, "input_size", input_size)
         super().__init__(prefix, params)
         self._hidden_size, self._input_size = hidden_size, input_size
         rows, state = self.num_gates * hidden_size, projection_size or hidden_size
@@ -104,6 +107,8 @@ class RNNCell(GatedCell):
         initializers = Initializers(
             i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer
         )
+        if isinstance(activation, str):
+            expect_activation(type(self).__name__, activation)
         super().__init__(hidden_size, input_size, initializers, prefix, params)
         self._activation = activation
 

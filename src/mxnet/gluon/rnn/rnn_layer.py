@@ -11,6 +11,7 @@ from ...compiler.fused.table import OPERATORS
 from ...ndarray.invoke import invoke
 from ...symbol import Symbol
 from ..block import HybridBlock
+from ..nn.arguments import expect_count, expect_rate, expect_size
 from ..parameter import Parameter
 from .basic_cells import GRUCell, Initializers, LSTMCell, RNNCell
 from .joined_cells import BidirectionalCell, HybridSequentialRNNCell
@@ -62,6 +63,10 @@ class _RNNLayer(HybridBlock):
         super().__init__(**kwargs)
         if layout not in ("TNC", "NTC"):
             raise CellError(f"[{self._who()}] layout: received {layout!r}; expected 'TNC' or 'NTC'.")
+        expect_count(self._who(), "hidden_size", hidden_size)
+        expect_count(self._who(), "num_layers", num_layers)
+        expect_size(self._who(), "input_size", input_size)
+        expect_rate(self._who(), "dropout", dropout)
         self._mode, self._gates = mode, _GATES[mode]
         self._hidden_size, self._num_layers, self._input_size = hidden_size, num_layers, input_size
         self._projection_size = projection_size or None
@@ -194,7 +199,7 @@ class _RNNLayer(HybridBlock):
 
     def _forward_symbolic(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Finds out the one size that only the data tell, which the operator cannot: it sees all parameters as one."""
-        if args[0]._known_shape() is not None:
+        if isinstance(args[0], Symbol) and args[0]._known_shape() is not None:
             rows, width = self._gates * self._hidden_size, self._features(args[0])
             for side in self._sides:
                 self._reg_params[f"{side}0_i2h_weight"].shape = (rows, width)
@@ -374,6 +379,13 @@ class LSTM(_RNNLayer):
         state_clip_nan: whether a NaN in the cell state becomes the lower limit.
         dtype: type of the parameters.
         kwargs: use_sequence_length, and prefix and params of Block.
+
+    Example:
+        >>> net = gluon.rnn.LSTM(hidden_size=8, num_layers=2)
+        >>> net.initialize()
+        >>> output, states = net(nd.ones((5, 3, 10)), net.begin_state(batch_size=3))
+        >>> output.shape, [state.shape for state in states]
+        ((5, 3, 8), [(2, 3, 8), (2, 3, 8)])
     """
 
     def __init__(
@@ -420,6 +432,12 @@ class GRU(_RNNLayer):
         h2h_bias_initializer: initializer of the biases for the state.
         dtype: type of the parameters.
         kwargs: use_sequence_length, and prefix and params of Block.
+
+    Example:
+        >>> net = gluon.rnn.GRU(hidden_size=8, layout="NTC")
+        >>> net.initialize()
+        >>> net(nd.ones((3, 5, 10))).shape
+        (3, 5, 8)
     """
 
     def __init__(

@@ -4,16 +4,20 @@ Either operand may be a number; two numbers give NumPy's own result. Dtypes are 
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as onp
 
 from ...recording import state
 from ..arithmetic import in_place, make_binary, reflected
+from ..expressions import Number
 from ..handle import Handle
 from ..invoke import write
 from .dispatch import call
 from .options import check_options
+
+if TYPE_CHECKING:
+    from .array import ndarray
 
 __all__ = [
     "add",
@@ -47,12 +51,20 @@ __all__ = [
 class Binary(Protocol):
     """A function of two arrays, or of an array and a number, element by element with broadcasting."""
 
+    @overload
+    def __call__(self, x1: Number, x2: Number, out: None = None, **kwargs: Any) -> float: ...
+    @overload
+    def __call__(self, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> "ndarray": ...
     def __call__(self, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any: ...
 
 
 class BinaryWithoutOptions(Protocol):
     """A function of two operands that takes none of the options of NumPy's universal functions."""
 
+    @overload
+    def __call__(self, x1: Number, x2: Number, out: None = None) -> float: ...
+    @overload
+    def __call__(self, x1: Any, x2: Any, out: Any = None) -> "ndarray": ...
     def __call__(self, x1: Any, x2: Any, out: Any = None) -> Any: ...
 
 
@@ -149,7 +161,7 @@ less = _without_options("less", _less, "True where x1 < x2")
 less_equal = _without_options("less_equal", _less_equal, "True where x1 <= x2")
 
 
-def matmul(a: Any, b: Any, out: Any = None, **kwargs: Any) -> Any:
+def matmul(a: Any, b: Any, out: Any = None, **kwargs: Any) -> "ndarray":
     """The matrix product; further axes in front are batches that broadcast."""
     if kwargs:
         check_options("matmul", kwargs)

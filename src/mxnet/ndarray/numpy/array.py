@@ -1,7 +1,7 @@
 """The class of `mx.np` arrays: an NDArray with NumPy's rules."""
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as onp
 
@@ -9,6 +9,7 @@ from ...context import Context
 from ...dtypes import torch_dtype
 from ...ops.registry import find
 from ..dense import NDArray
+from ..expressions import NumpyExpressions
 from ..handle import Handle
 from ..invoke import invoke
 from .arithmetic import NumpyArithmetic
@@ -17,10 +18,13 @@ from .methods import NumpyMethods
 from .printing import array_format, array_repr, array_str
 from .protocol import array_function, array_ufunc
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 __all__ = ["ndarray"]
 
 
-class ndarray(NumpyArithmetic, NumpyMethods, NDArray):  # type: ignore[misc]
+class ndarray(NumpyExpressions, NumpyArithmetic, NumpyMethods, NDArray):  # type: ignore[misc]
     """An array that behaves as NumPy's: scalars have no axes, comparisons give bool, mixed dtypes are converted.
 
     What operators make of such an array is one again. `as_nd_ndarray()` gives an `mx.nd` array over the same memory.
@@ -87,7 +91,7 @@ class ndarray(NumpyArithmetic, NumpyMethods, NDArray):  # type: ignore[misc]
 
     def astype(  # type: ignore[override]
         self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
-    ) -> Any:
+    ) -> "Self":
         """A copy with another dtype; the array itself if nothing changes and `copy` is False."""
         if order not in (None, "K", "C") or casting != "unsafe" or not subok:
             raise ValueError(
@@ -98,17 +102,17 @@ class ndarray(NumpyArithmetic, NumpyMethods, NDArray):  # type: ignore[misc]
             return self
         return invoke(find("Cast"), (self,), {"dtype": target})
 
-    def copy(self, order: str = "C") -> Any:
+    def copy(self, order: str = "C") -> "Self":
         """A copy on the same device."""
         if order != "C":
             raise NotImplementedError(f"[np.ndarray.copy] order: received {order!r}; only 'C' is available.")
         return self.copyto(self._ctx)
 
-    def reshape_view(self, *shape: Any, **kwargs: Any) -> Any:
+    def reshape_view(self, *shape: Any, **kwargs: Any) -> "Self":
         """The same memory in another shape, by the rules of `mx.nd`: 0 keeps a length, -2 to -4 are codes."""
-        return NDArray.reshape(self, *shape, **kwargs)
+        return super(NumpyMethods, self).reshape(*shape, **kwargs)
 
-    def as_in_ctx(self, ctx: Context) -> Any:
+    def as_in_ctx(self, ctx: Context) -> "Self":
         """The array itself if it is on that device, else a copy there."""
         return self.as_in_context(ctx)
 

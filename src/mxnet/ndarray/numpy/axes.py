@@ -2,12 +2,15 @@
 
 from math import prod
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as onp
 
 from .creation import full
 from .dispatch import call, expect_arrays, expect_c_order, is_number
+
+if TYPE_CHECKING:
+    from .array import ndarray
 
 __all__ = [
     "atleast_1d",
@@ -47,57 +50,57 @@ def shape(a: Any) -> tuple[int, ...]:
     return found
 
 
-def reshape(a: Any, newshape: Any, order: str = "C", out: Any = None) -> Any:
+def reshape(a: Any, newshape: Any, order: str = "C", out: Any = None) -> "ndarray":
     """A copy in another shape; one length may be -1 and is worked out."""
     expect_c_order("reshape", order)
     return call("_np_reshape", (a,), {"newshape": newshape}, out)
 
 
-def ravel(x: Any, order: str = "C") -> Any:
+def ravel(x: Any, order: str = "C") -> "ndarray":
     """A copy with all elements in one row."""
     expect_c_order("ravel", order)
     if is_number(x):
-        return onp.reshape(x, -1)
+        return onp.reshape(x, -1)  # type: ignore[return-value]  # of a number, NumPy's own
     expect_arrays("ravel", x=x)
     return call("_np_reshape", (x,), {"newshape": (-1,)})
 
 
-def expand_dims(a: Any, axis: int) -> Any:
+def expand_dims(a: Any, axis: int) -> "ndarray":
     """A copy with a new axis of length 1."""
     return call("_npi_expand_dims", (a,), {"axis": axis})
 
 
-def squeeze(a: Any, axis: Any = None, out: Any = None) -> Any:
+def squeeze(a: Any, axis: Any = None, out: Any = None) -> "ndarray":
     """A copy without axes of length 1."""
     return call("_np_squeeze", (a,), {"axis": axis}, out)
 
 
-def transpose(a: Any, axes: Any = None) -> Any:
+def transpose(a: Any, axes: Any = None) -> "ndarray":
     """A copy with the axes in another order, reversed if none is given."""
     return call("_np_transpose", (a,), {"axes": axes})
 
 
-def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(a: Any, axis1: int, axis2: int) -> "ndarray":
     """A copy with two axes exchanged."""
     return call("_npi_swapaxes", (a,), {"dim1": axis1, "dim2": axis2})
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(a: Any, source: Any, destination: Any) -> "ndarray":
     """A copy with axes moved to other places; the rest keep their order."""
     return call("_np_moveaxis", (a,), {"source": source, "destination": destination})
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(a: Any, shift: Any, axis: Any = None) -> "ndarray":
     """Moves elements along axes, or along all as if in one row; what leaves at the end comes in at the front."""
     return call("_np_roll", (a,), {"shift": shift, "axis": axis})
 
 
-def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> "ndarray":
     """Turns the plane of two axes by k right angles, from the first axis towards the second."""
     return call("_npi_rot90", (m,), {"k": k, "axes": axes})
 
 
-def flip(m: Any, axis: Any = None, out: Any = None) -> Any:
+def flip(m: Any, axis: Any = None, out: Any = None) -> "ndarray":
     """Reverses the order of elements along axes, or along all."""
     if is_number(m):
         return onp.flip(m, axis)
@@ -105,30 +108,30 @@ def flip(m: Any, axis: Any = None, out: Any = None) -> Any:
     return call("_npi_flip", (m,), {"axis": axis}, out)
 
 
-def flipud(m: Any) -> Any:
+def flipud(m: Any) -> "ndarray":
     """Reverses the order of rows."""
     return flip(m, 0)
 
 
-def fliplr(m: Any) -> Any:
+def fliplr(m: Any) -> "ndarray":
     """Reverses the order of columns."""
     return flip(m, 1)
 
 
-def broadcast_to(array: Any, shape: Any) -> Any:
+def broadcast_to(array: Any, shape: Any) -> "ndarray":
     """A copy stretched to a shape; axes are added in front where it has more."""
     if onp.isscalar(array):
         return full(shape, array)
     return call("_npi_broadcast_to", (array,), {"shape": shape})
 
 
-def broadcast_arrays(*args: Any) -> list[Any]:
+def broadcast_arrays(*args: Any) -> list["ndarray"]:
     """The arrays stretched to the shape that all of them fit."""
     common = onp.broadcast_shapes(*(array.shape for array in args))
     return [array if array.shape == common else broadcast_to(array, common) for array in args]
 
 
-def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
+def meshgrid(*xi: Any, **kwargs: Any) -> list["ndarray"]:
     """Grids of coordinates from the coordinates on each axis.
 
     Args:
@@ -149,35 +152,47 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Any]:
     return broadcast_arrays(*(reshape(x, shape) for x, shape in zip(xi, shapes, strict=True)))
 
 
+@overload
+def atleast_1d(arys: Any, /) -> "ndarray": ...
+@overload
+def atleast_1d(*arys: Any) -> list["ndarray"]: ...
 def atleast_1d(*arys: Any) -> Any:
     """Arrays with at least one axis; a list of them if several are given."""
     return call("_np_atleast_1d", arys)
 
 
+@overload
+def atleast_2d(arys: Any, /) -> "ndarray": ...
+@overload
+def atleast_2d(*arys: Any) -> list["ndarray"]: ...
 def atleast_2d(*arys: Any) -> Any:
     """Arrays with at least two axes; a list of them if several are given."""
     return call("_np_atleast_2d", arys)
 
 
+@overload
+def atleast_3d(arys: Any, /) -> "ndarray": ...
+@overload
+def atleast_3d(*arys: Any) -> list["ndarray"]: ...
 def atleast_3d(*arys: Any) -> Any:
     """Arrays with at least three axes; a list of them if several are given."""
     return call("_np_atleast_3d", arys)
 
 
-def tile(A: Any, reps: Any) -> Any:
+def tile(A: Any, reps: Any) -> "ndarray":
     """Repeats an array as a whole, so many times along each axis."""
     if is_number(A):
-        return onp.tile(A, reps)
+        return onp.tile(A, reps)  # type: ignore[return-value]  # of a number, NumPy's own
     expect_arrays("tile", A=A)
     return call("_npi_tile", (A,), {"reps": reps})
 
 
-def repeat(a: Any, repeats: int, axis: int | None = None) -> Any:
+def repeat(a: Any, repeats: int, axis: int | None = None) -> "ndarray":
     """Repeats each element; all elements in one row if no axis is given."""
     return call("_np_repeat", (a,), {"repeats": repeats, "axis": axis})
 
 
-def resize(a: Any, new_shape: Any) -> Any:
+def resize(a: Any, new_shape: Any) -> "ndarray":
     """A copy in any shape: elements are repeated from the start, or left out at the end."""
     lengths = (index(new_shape),) if not isinstance(new_shape, (tuple, list)) else tuple(new_shape)
     wanted = prod(lengths)
@@ -190,27 +205,27 @@ def resize(a: Any, new_shape: Any) -> Any:
     return reshape(row[:wanted], lengths)
 
 
-def diag(array: Any, k: int = 0) -> Any:
+def diag(array: Any, k: int = 0) -> "ndarray":
     """The k-th diagonal of a matrix, or a matrix with a vector on its k-th diagonal."""
     return call("_np_diag", (array,), {"k": k})
 
 
-def diagflat(array: Any, k: int = 0) -> Any:
+def diagflat(array: Any, k: int = 0) -> "ndarray":
     """A matrix with all elements of an array on its k-th diagonal."""
     return call("_np_diagflat", (array,), {"k": k})
 
 
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "ndarray":
     """The diagonals of the planes of two axes, along a new last axis."""
     return call("_np_diagonal", (a,), {"offset": offset, "axis1": axis1, "axis2": axis2})
 
 
-def diag_indices_from(arr: Any) -> tuple[Any, ...]:
+def diag_indices_from(arr: Any) -> tuple["ndarray", ...]:
     """The indices of the main diagonal of an array whose axes have one length."""
     return tuple(call("_npi_diag_indices_from", (arr,)))
 
 
-def tril(m: Any, k: int = 0) -> Any:
+def tril(m: Any, k: int = 0) -> "ndarray":
     """A copy with zeros above the k-th diagonal."""
     return call("_npi_tril", (m,), {"k": k})
 
@@ -225,7 +240,7 @@ _PAD_OPTIONS = {
 }
 
 
-def pad(x: Any, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> Any:
+def pad(x: Any, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> "ndarray":
     """Adds elements around an array.
 
     Args:

@@ -1,7 +1,7 @@
 """Functions that make `mx.np` arrays: from other data, filled, or numbered."""
 
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as onp
 
@@ -12,6 +12,9 @@ from ..creation import array as nd_array
 from ..creation import empty as nd_empty
 from ..handle import Handle
 from .dispatch import call, expect_c_order, is_array, make
+
+if TYPE_CHECKING:
+    from .array import ndarray
 
 __all__ = [
     "arange",
@@ -38,13 +41,20 @@ __all__ = [
 Shape = int | tuple[int, ...]
 
 
-def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> Any:
+def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> "ndarray":
     """An array from any data, always a copy.
 
     Args:
         object: an array of any kind, a number, or nested lists of numbers.
         dtype: of the elements; by default that of a given array, and float32 for Python's own numbers.
         ctx: where to put it; the current context by default.
+
+    Example:
+        >>> np.array([[1, 2], [3, 4]])
+        array([[1., 2.],
+               [3., 4.]])
+        >>> np.array([1, 2], dtype="int32").dtype
+        dtype('int32')
     """
     numpy_type = Handle._numpy_type
     if isinstance(object, Handle) and not isinstance(object, numpy_type):
@@ -57,13 +67,15 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> Any:
     return nd_array(object, ctx, dtype)._retyped(numpy_type)
 
 
-def empty(shape: Shape, dtype: Any = onp.float32, order: str = "C", ctx: Context | None = None) -> Any:
+def empty(shape: Shape, dtype: Any = onp.float32, order: str = "C", ctx: Context | None = None) -> "ndarray":
     """An array whose elements are not set."""
     expect_c_order("empty", order)
     return nd_empty(shape, ctx, dtype)._retyped(Handle._numpy_type)
 
 
-def empty_like(prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None) -> Any:
+def empty_like(
+    prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None
+) -> "ndarray":
     """An array of the shape of another, whose elements are not to be relied on."""
     expect_c_order("empty_like", order)
     if subok or shape is not None:
@@ -71,13 +83,13 @@ def empty_like(prototype: Any, dtype: Any = None, order: str = "C", subok: bool 
     return full_like(prototype, 0, dtype)
 
 
-def zeros(shape: Shape, dtype: Any = None, order: str = "C", ctx: Context | None = None) -> Any:
+def zeros(shape: Shape, dtype: Any = None, order: str = "C", ctx: Context | None = None) -> "ndarray":
     """An array of zeros, float32 by default."""
     expect_c_order("zeros", order)
     return make("_npi_zeros", {"shape": _lengths(shape), "dtype": dtype or onp.float32}, ctx)
 
 
-def ones(shape: Shape, dtype: Any = onp.float32, order: str = "C", ctx: Context | None = None) -> Any:
+def ones(shape: Shape, dtype: Any = onp.float32, order: str = "C", ctx: Context | None = None) -> "ndarray":
     """An array of ones, float32 by default."""
     expect_c_order("ones", order)
     return make("_npi_ones", {"shape": _lengths(shape), "dtype": dtype or onp.float32}, ctx)
@@ -85,7 +97,7 @@ def ones(shape: Shape, dtype: Any = onp.float32, order: str = "C", ctx: Context 
 
 def full(
     shape: Shape, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None, out: Any = None
-) -> Any:
+) -> "ndarray":
     """An array filled with one value, or with an array that broadcasts to the shape.
 
     The dtype is float32 by default, that of a given array, or bool for True and False.
@@ -101,25 +113,25 @@ def full(
 
 def full_like(
     a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None, out: Any = None
-) -> Any:
+) -> "ndarray":
     """An array of the shape, and by default the dtype, of another, on its context, filled with one number."""
     expect_c_order("full_like", order)
     return call("_npi_full_like", (a,), {"fill_value": float(fill_value), "dtype": dtype}, out)
 
 
-def zeros_like(a: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None, out: Any = None) -> Any:
+def zeros_like(a: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None, out: Any = None) -> "ndarray":
     """Zeros in the shape, and by default the dtype, of another array."""
     return full_like(a, 0, dtype, order, ctx, out)
 
 
-def ones_like(a: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None, out: Any = None) -> Any:
+def ones_like(a: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None, out: Any = None) -> "ndarray":
     """Ones in the shape, and by default the dtype, of another array."""
     return full_like(a, 1, dtype, order, ctx, out)
 
 
 def arange(
     start: float | None, stop: float | None = None, step: float = 1, dtype: Any = None, ctx: Context | None = None
-) -> Any:
+) -> "ndarray":
     """Evenly spaced numbers in [start, stop), float32 by default; `arange(n)` counts from 0."""
     if stop is None:
         start, stop = 0, start
@@ -131,7 +143,7 @@ def arange(
     return make("_npi_arange", params, ctx)
 
 
-def identity(n: int, dtype: Any = None, ctx: Context | None = None) -> Any:
+def identity(n: int, dtype: Any = None, ctx: Context | None = None) -> "ndarray":
     """A square matrix with ones on its diagonal."""
     if not isinstance(n, int):
         raise TypeError(f"[np.identity] n: received {type(n).__name__}; expected an integer.")
@@ -140,7 +152,7 @@ def identity(n: int, dtype: Any = None, ctx: Context | None = None) -> Any:
     return make("_npi_identity", {"shape": (n, n), "dtype": dtype or onp.float32}, ctx)
 
 
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = onp.float32, **kwargs: Any) -> Any:
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = onp.float32, **kwargs: Any) -> "ndarray":
     """A matrix of N rows and M columns with ones on the k-th diagonal."""
     ctx = kwargs.pop("ctx", None)
     expect_c_order("eye", kwargs.pop("order", "C"))
@@ -149,6 +161,29 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = onp.float32, **kw
     return make("_npi_eye", {"N": N, "M": M, "k": k, "dtype": dtype or onp.float32}, ctx)
 
 
+@overload
+def linspace(
+    start: float,
+    stop: float,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: Literal[False] = False,
+    dtype: Any = None,
+    axis: int = 0,
+    ctx: Context | None = None,
+) -> "ndarray": ...
+@overload
+def linspace(
+    start: float,
+    stop: float,
+    num: int = 50,
+    endpoint: bool = True,
+    *,
+    retstep: Literal[True],
+    dtype: Any = None,
+    axis: int = 0,
+    ctx: Context | None = None,
+) -> tuple["ndarray", float]: ...
 def linspace(
     start: float,
     stop: float,
@@ -186,7 +221,7 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
     ctx: Context | None = None,
-) -> Any:
+) -> "ndarray":
     """`num` numbers from base**start to base**stop with even spaces between their logarithms."""
     _expect_numbers("logspace", start, stop, axis)
     params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "base": base}
@@ -198,29 +233,29 @@ def _expect_numbers(who: str, start: Any, stop: Any, axis: int) -> None:
         raise NotImplementedError(f"[np.{who}] start and stop must be numbers and axis 0; arrays are not available.")
 
 
-def indices(dimensions: Any, dtype: Any = onp.int32, ctx: Context | None = None) -> Any:
+def indices(dimensions: Any, dtype: Any = onp.int32, ctx: Context | None = None) -> "ndarray":
     """The indices of every element of an array of this shape, one grid per axis."""
     if not isinstance(dimensions, (tuple, list)):
         raise ValueError(f"[np.indices] dimensions: received {dimensions!r}; expected a tuple of integers.")
     return make("_npi_indices", {"dimensions": tuple(dimensions), "dtype": dtype}, ctx)
 
 
-def hanning(M: int, dtype: Any = onp.float32, ctx: Context | None = None) -> Any:
+def hanning(M: int, dtype: Any = onp.float32, ctx: Context | None = None) -> "ndarray":
     """The Hann window of M points."""
     return make("_npi_hanning", {"M": M, "dtype": dtype}, ctx)
 
 
-def hamming(M: int, dtype: Any = onp.float32, ctx: Context | None = None) -> Any:
+def hamming(M: int, dtype: Any = onp.float32, ctx: Context | None = None) -> "ndarray":
     """The Hamming window of M points."""
     return make("_npi_hamming", {"M": M, "dtype": dtype}, ctx)
 
 
-def blackman(M: int, dtype: Any = onp.float32, ctx: Context | None = None) -> Any:
+def blackman(M: int, dtype: Any = onp.float32, ctx: Context | None = None) -> "ndarray":
     """The Blackman window of M points."""
     return make("_npi_blackman", {"M": M, "dtype": dtype}, ctx)
 
 
-def copy(a: Any, out: Any = None) -> Any:
+def copy(a: Any, out: Any = None) -> "ndarray":
     """A copy of an array."""
     return call("_np_copy", (a,), out=out)
 

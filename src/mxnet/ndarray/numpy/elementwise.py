@@ -1,12 +1,16 @@
 """Functions of one array, element by element."""
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as onp
 
+from ..expressions import Number
 from ..handle import Handle
 from .dispatch import call, expect_arrays, is_array, is_number
 from .options import check_options
+
+if TYPE_CHECKING:
+    from .array import ndarray
 
 __all__ = [
     "abs",
@@ -64,11 +68,15 @@ __all__ = [
 class Unary(Protocol):
     """A function of one array, or of a number, element by element."""
 
+    @overload
+    def __call__(self, x: Number, out: None = None, **kwargs: Any) -> float: ...
+    @overload
+    def __call__(self, x: Any, out: Any = None, **kwargs: Any) -> "ndarray": ...
     def __call__(self, x: Any, out: Any = None, **kwargs: Any) -> Any: ...
 
 
-def _function(name: str, meaning: str, operator: str | None = None) -> Unary:
-    """A function that NumPy has under the same name."""
+def _function(name: str, meaning: str, operator: str | None = None, example: str = "") -> Unary:
+    """A function that NumPy has under the same name; the example is of a call and its result."""
     operator = operator or f"_npi_{name}"
     of_number = getattr(onp, name)
 
@@ -83,7 +91,8 @@ def _function(name: str, meaning: str, operator: str | None = None) -> Unary:
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = "mxnet.numpy"
-    function.__doc__ = f"{meaning}, element by element; a number gives a number."
+    shown = example and f"\n\nExample:\n    >>> {example}"
+    function.__doc__ = f"{meaning}, element by element; a number gives a number.{shown}"
     return function
 
 
@@ -103,15 +112,15 @@ degrees = _function("degrees", "Angles in degrees, from radians")
 rad2deg = _function("rad2deg", "Angles in degrees, from radians", "_npi_degrees")
 radians = _function("radians", "Angles in radians, from degrees")
 deg2rad = _function("deg2rad", "Angles in radians, from degrees", "_npi_radians")
-exp = _function("exp", "The exponential")
+exp = _function("exp", "The exponential", example="np.exp(np.array([0, 1])).round(4)\n    array([1.    , 2.7183])")
 expm1 = _function("expm1", "exp(x) - 1, exact near 0")
 log = _function("log", "The natural logarithm")
 log2 = _function("log2", "The logarithm to base 2")
 log10 = _function("log10", "The logarithm to base 10")
 log1p = _function("log1p", "log(1 + x), exact near 0")
-sqrt = _function("sqrt", "The square root")
+sqrt = _function("sqrt", "The square root", example="np.sqrt(np.array([4, 9]))\n    array([2., 3.])")
 cbrt = _function("cbrt", "The cube root")
-square = _function("square", "The square")
+square = _function("square", "The square", example="np.square(np.array([-2, 3]))\n    array([4., 9.])")
 reciprocal = _function("reciprocal", "1 / x")
 negative = _function("negative", "-x")
 absolute = _function("absolute", "The absolute value")
@@ -133,7 +142,7 @@ isposinf = _function("isposinf", "True where x is positive infinity")
 isneginf = _function("isneginf", "True where x is negative infinity")
 
 
-def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
+def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> "ndarray":
     """Rounds to a number of decimals; halves go to the even neighbour where they are exact."""
     if kwargs:
         check_options("around", kwargs)
@@ -143,17 +152,17 @@ def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
     return call("_npi_around", (x,), {"decimals": decimals}, out)
 
 
-def round(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
+def round(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> "ndarray":
     """Rounds to a number of decimals; see `around`."""
     return around(x, decimals, out, **kwargs)
 
 
-def round_(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
+def round_(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> "ndarray":
     """Rounds to a number of decimals; see `around`."""
     return around(x, decimals, out, **kwargs)
 
 
-def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> Any:
+def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> "ndarray":
     """Limits elements to the interval from a_min to a_max; None leaves that end open."""
     if a_min is None and a_max is None:
         raise ValueError("[np.clip] received None for both a_min and a_max; expected at least one number.")
@@ -170,7 +179,7 @@ def nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
     **kwargs: Any,
-) -> Any:
+) -> "ndarray":
     """Replaces NaN and infinities by numbers; infinities by the ends of the dtype's range if none are given.
 
     Args:

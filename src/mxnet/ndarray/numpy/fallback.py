@@ -6,11 +6,14 @@ successors.
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as onp
 
 from .official import official
+
+if TYPE_CHECKING:
+    from .array import ndarray
 
 __all__ = [
     "allclose",
@@ -100,47 +103,69 @@ __all__ = [
 ]
 
 
-def _constant(name: str) -> Callable[..., Any]:
+def _constant(name: str) -> Callable[..., "ndarray"]:
     """A function whose results are indices, counts, truths or shapes: no gradient is lost."""
     return official(name, getattr(onp, name), differentiable=False)
 
 
-def _smooth(name: str) -> Callable[..., Any]:
+def _smooth(name: str) -> Callable[..., "ndarray"]:
     """A function whose gradient would be lost."""
     return official(name, getattr(onp, name))
 
 
-allclose = _constant("allclose")
+def _test(name: str) -> Callable[..., bool]:
+    """A function that gives one truth."""
+    return official(name, getattr(onp, name), differentiable=False)
+
+
+def _count(name: str) -> Callable[..., int]:
+    """A function that gives one count."""
+    return official(name, getattr(onp, name), differentiable=False)
+
+
+def _arrays(name: str, differentiable: bool = False) -> Callable[..., tuple["ndarray", ...]]:
+    """A function that gives several arrays."""
+    return official(name, getattr(onp, name), differentiable)
+
+
+def _type(name: str) -> Callable[..., onp.dtype[Any]]:
+    """A function that gives a dtype."""
+    return official(name, getattr(onp, name), differentiable=False)
+
+
+allclose = _test("allclose")
 argpartition = _constant("argpartition")
 argwhere = _constant("argwhere")
-array_equal = _constant("array_equal")
-array_equiv = _constant("array_equiv")
+array_equal = _test("array_equal")
+array_equiv = _test("array_equiv")
 count_nonzero = _constant("count_nonzero")
 digitize = _constant("digitize")
 flatnonzero = _constant("flatnonzero")
-histogram2d = _constant("histogram2d")
+histogram2d = _arrays("histogram2d")
 histogram_bin_edges = _constant("histogram_bin_edges")
-histogramdd = _constant("histogramdd")
+histogramdd: Callable[..., tuple["ndarray", list["ndarray"]]] = official(
+    "histogramdd", onp.histogramdd, differentiable=False
+)
 intersect1d = _constant("intersect1d")
 isclose = _constant("isclose")
 isin = _constant("isin")
-ix_ = _constant("ix_")
+ix_ = _arrays("ix_")
 lexsort = _constant("lexsort")
-min_scalar_type = _constant("min_scalar_type")
+min_scalar_type = _type("min_scalar_type")
 nanargmax = _constant("nanargmax")
 nanargmin = _constant("nanargmin")
-ndim = _constant("ndim")
+ndim = _count("ndim")
 packbits = _constant("packbits")
-promote_types = _constant("promote_types")
-result_type = _constant("result_type")
+promote_types = _type("promote_types")
+result_type = _type("result_type")
 searchsorted = _constant("searchsorted")
 setdiff1d = _constant("setdiff1d")
 setxor1d = _constant("setxor1d")
 signbit = _constant("signbit")
-size = _constant("size")
+size = _count("size")
 spacing = _constant("spacing")
-tril_indices_from = _constant("tril_indices_from")
-triu_indices_from = _constant("triu_indices_from")
+tril_indices_from = _arrays("tril_indices_from")
+triu_indices_from = _arrays("triu_indices_from")
 union1d = _constant("union1d")
 unpackbits = _constant("unpackbits")
 
@@ -151,14 +176,14 @@ compress = _smooth("compress")
 corrcoef = _smooth("corrcoef")
 correlate = _smooth("correlate")
 cov = _smooth("cov")
-divmod = _smooth("divmod")
+divmod = _arrays("divmod", differentiable=True)
 extract = _smooth("extract")
 float_power = _smooth("float_power")
-frexp = _smooth("frexp")
+frexp = _arrays("frexp", differentiable=True)
 heaviside = _smooth("heaviside")
 i0 = _smooth("i0")
 interp = _smooth("interp")
-modf = _smooth("modf")
+modf = _arrays("modf", differentiable=True)
 nancumprod = _smooth("nancumprod")
 nancumsum = _smooth("nancumsum")
 nanmax = _smooth("nanmax")
@@ -169,7 +194,7 @@ partition = _smooth("partition")
 piecewise = _smooth("piecewise")
 poly = _smooth("poly")
 polyadd = _smooth("polyadd")
-polydiv = _smooth("polydiv")
+polydiv = _arrays("polydiv", differentiable=True)
 polyfit = _smooth("polyfit")
 polyint = _smooth("polyint")
 polymul = _smooth("polymul")
@@ -185,7 +210,7 @@ trim_zeros = _smooth("trim_zeros")
 unwrap = _smooth("unwrap")
 vander = _smooth("vander")
 
-alltrue = official("alltrue", onp.all, differentiable=False)
+alltrue: Callable[..., "ndarray"] = official("alltrue", onp.all, differentiable=False)
 
 
 def _in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Any:
@@ -229,11 +254,11 @@ def _removed(name: str) -> Callable[..., NoReturn]:
     return function
 
 
-in1d = official("in1d", _in1d, differentiable=False)
-msort = official("msort", _msort)
-trapz = official("trapz", _trapz)
-nanpercentile = official("nanpercentile", _with_interpolation(onp.nanpercentile))
-nanquantile = official("nanquantile", _with_interpolation(onp.nanquantile))
+in1d: Callable[..., "ndarray"] = official("in1d", _in1d, differentiable=False)
+msort: Callable[..., "ndarray"] = official("msort", _msort)
+trapz: Callable[..., "ndarray"] = official("trapz", _trapz)
+nanpercentile: Callable[..., "ndarray"] = official("nanpercentile", _with_interpolation(onp.nanpercentile))
+nanquantile: Callable[..., "ndarray"] = official("nanquantile", _with_interpolation(onp.nanquantile))
 mirr = _removed("mirr")
 npv = _removed("npv")
 ppmt = _removed("ppmt")

@@ -4,7 +4,7 @@ Keys mean what they mean to NumPy: integers take axes away down to arrays withou
 everywhere in MXNet, a basic key whose elements lie side by side gives a view and others give copies.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as onp
 import torch
@@ -14,6 +14,8 @@ from ...recording import plain, state
 from ..handle import Handle
 from ..indexing import parse_key, selected
 from ..indexing import set_item as assign_item
+
+A = TypeVar("A", bound=Any)  # an array, of whichever class
 
 _ALL = slice(None)
 
@@ -111,7 +113,7 @@ def _with_axes(tensor: torch.Tensor, places: list[int]) -> torch.Tensor:
     return tensor
 
 
-def get_item(array: Any, key: Any) -> Any:
+def get_item(array: A, key: Any) -> A:
     """`array[key]`."""
     if (isinstance(key, slice) and key == _ALL and array._t.dim()) or (isinstance(key, tuple) and not key):
         return array

@@ -1,6 +1,6 @@
 """Linear algebra: `np.linalg`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as onp
 
@@ -9,6 +9,9 @@ from .elementwise import abs as absolute
 from .reduction import max as largest
 from .reduction import min as smallest
 from .reduction import sum as total
+
+if TYPE_CHECKING:
+    from .array import ndarray
 
 __all__ = [
     "cholesky",
@@ -28,7 +31,7 @@ __all__ = [
 ]
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> "ndarray":
     """The norm of vectors or matrices.
 
     Args:
@@ -72,27 +75,27 @@ def _matrix_norm(x: Any, order: Any, axes: tuple[int, int], keepdims: bool) -> A
     return (largest if order in ("inf", 1) else smallest)(sums, axis=chosen, keepdims=keepdims)
 
 
-def svd(a: Any) -> tuple[Any, ...]:
+def svd(a: Any) -> tuple["ndarray", ...]:
     """The singular value decomposition: UT, L and V with a = UT * L @ V."""
     return tuple(call("_npi_svd", (a,)))
 
 
-def cholesky(a: Any) -> Any:
+def cholesky(a: Any) -> "ndarray":
     """The lower triangular L with L @ L.T = a, for a symmetric positive definite matrix."""
     return call("_npi_cholesky", (a,))
 
 
-def inv(a: Any) -> Any:
+def inv(a: Any) -> "ndarray":
     """The inverse of square matrices."""
     return call("_npi_inv", (a,))
 
 
-def det(a: Any) -> Any:
+def det(a: Any) -> "ndarray":
     """The determinant of square matrices."""
     return _for_each_matrix(a, call("_npi_det", (a,)))
 
 
-def slogdet(a: Any) -> Any:
+def slogdet(a: Any) -> list["ndarray"]:
     """Sign, and logarithm of the absolute value, of the determinant of square matrices."""
     sign, logarithm = call("_npi_slogdet", (a,))
     return [_for_each_matrix(a, sign), _for_each_matrix(a, logarithm)]
@@ -103,22 +106,22 @@ def _for_each_matrix(a: Any, numbers: Any) -> Any:
     return call("_np_reshape", (numbers,), {"newshape": ()}) if len(getattr(a, "shape", ())) == 2 else numbers
 
 
-def solve(a: Any, b: Any) -> Any:
+def solve(a: Any, b: Any) -> "ndarray":
     """The solution x of a @ x = b."""
     return call("_npi_solve", (a, b))
 
 
-def tensorinv(a: Any, ind: int = 2) -> Any:
+def tensorinv(a: Any, ind: int = 2) -> "ndarray":
     """The inverse with regard to `tensordot` over the first `ind` axes."""
     return call("_npi_tensorinv", (a,), {"ind": ind})
 
 
-def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> "ndarray":
     """The solution x of tensordot(a, x) = b; `axes` of `a` are moved to its end before."""
     return call("_npi_tensorsolve", (a, b), {"a_axes": () if axes is None else axes})
 
 
-def pinv(a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
+def pinv(a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> "ndarray":
     """The pseudo-inverse; singular values below `rcond` times the largest count as zero."""
     if hermitian:
         raise NotImplementedError("[np.linalg.pinv] hermitian=True is not available; the result is the same without.")
@@ -127,23 +130,23 @@ def pinv(a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> Any:
     return call("_npi_pinv", (a, rcond))
 
 
-def eigvals(a: Any) -> Any:
+def eigvals(a: Any) -> "ndarray":
     """The eigenvalues of square matrices; they must be real."""
     return call("_npi_eigvals", (a,))
 
 
-def eig(a: Any) -> tuple[Any, Any]:
+def eig(a: Any) -> tuple["ndarray", "ndarray"]:
     """Eigenvalues and eigenvectors, in columns, of square matrices; they must be real."""
     values, vectors = call("_npi_eig", (a,))
     return values, vectors
 
 
-def eigvalsh(a: Any, UPLO: str = "L") -> Any:
+def eigvalsh(a: Any, UPLO: str = "L") -> "ndarray":
     """The eigenvalues of symmetric matrices, of which the lower ('L') or upper ('U') half is read."""
     return call("_npi_eigvalsh", (a,), {"UPLO": UPLO})
 
 
-def eigh(a: Any, UPLO: str = "L") -> tuple[Any, Any]:
+def eigh(a: Any, UPLO: str = "L") -> tuple["ndarray", "ndarray"]:
     """Eigenvalues and eigenvectors, in columns, of symmetric matrices."""
     values, vectors = call("_npi_eigh", (a,), {"UPLO": UPLO})
     return values, vectors

@@ -1,11 +1,14 @@
 """Products of vectors, matrices and arrays."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as onp
 
 from .axes import ravel
 from .dispatch import call, expect_arrays, is_array
+
+if TYPE_CHECKING:
+    from .array import ndarray
 
 __all__ = [
     "dot",
@@ -18,12 +21,12 @@ __all__ = [
 ]
 
 
-def dot(a: Any, b: Any, out: Any = None) -> Any:
+def dot(a: Any, b: Any, out: Any = None) -> "ndarray":
     """The product of vectors, of matrices, or of the last axis of `a` with the last but one of `b`."""
     return call("_np_dot", (a, b), out=out)
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a: Any, b: Any, axes: Any = 2) -> "ndarray":
     """Sums products over pairs of axes.
 
     Args:
@@ -37,22 +40,22 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return call("_npi_tensordot", (a, b), {"a_axes_summed": of_a, "b_axes_summed": of_b})
 
 
-def inner(a: Any, b: Any) -> Any:
+def inner(a: Any, b: Any) -> "ndarray":
     """Sums of products over the last axes of both."""
     return tensordot(a, b, ((-1,), (-1,)))
 
 
-def outer(a: Any, b: Any) -> Any:
+def outer(a: Any, b: Any) -> "ndarray":
     """The products of all pairs of elements: a matrix."""
     return tensordot(ravel(a), ravel(b), 0)
 
 
-def vdot(a: Any, b: Any) -> Any:
+def vdot(a: Any, b: Any) -> "ndarray":
     """The sum of products of elements, both arrays in one row."""
     return tensordot(ravel(a), ravel(b), 1)
 
 
-def einsum(*operands: Any, **kwargs: Any) -> Any:
+def einsum(*operands: Any, **kwargs: Any) -> "ndarray":
     """Sums of products by Einstein's convention: `np.einsum('ij,jk->ik', a, b)`.
 
     Args:
@@ -68,9 +71,9 @@ def einsum(*operands: Any, **kwargs: Any) -> Any:
     return call("_npi_einsum", arrays, {"subscripts": subscripts, "optimize": int(bool(optimize))}, out)
 
 
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p: Any, x: Any) -> "ndarray":
     """The values of a polynomial, its coefficients given from the highest power down."""
     if not is_array(p) and not is_array(x):
-        return onp.polyval(p, x)
+        return onp.polyval(p, x)  # type: ignore[return-value]  # of numbers, NumPy's own
     expect_arrays("polyval", p=p, x=x)
     return call("_npi_polyval", (p, x))

@@ -4,7 +4,7 @@ The parameters of a distribution are numbers or arrays, which broadcast; `size` 
 the parameters if it is not given.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as onp
 
@@ -12,6 +12,9 @@ from ...context import Context
 from .arithmetic import divide
 from .dispatch import call, is_array, make
 from .elementwise import exp
+
+if TYPE_CHECKING:
+    from .array import ndarray
 
 __all__ = [
     "beta",
@@ -39,7 +42,7 @@ __all__ = [
 
 def sample(
     operator: str, given: dict[str, Any], params: dict[str, Any], ctx: Context | None = None, out: Any = None
-) -> Any:
+) -> "ndarray":
     """Draws numbers.
 
     Args:
@@ -59,76 +62,80 @@ def sample(
 
 def uniform(
     low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Context | None = None, out: Any = None
-) -> Any:
+) -> "ndarray":
     """Numbers spread evenly over [low, high)."""
     return sample("_npi_uniform", {"low": low, "high": high}, {"size": size, "dtype": dtype or "float32"}, ctx, out)
 
 
 def normal(
     loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Context | None = None, out: Any = None
-) -> Any:
+) -> "ndarray":
     """Numbers of the normal distribution with mean `loc` and standard deviation `scale`."""
     return sample("_npi_normal", {"loc": loc, "scale": scale}, {"size": size, "dtype": dtype or "float32"}, ctx, out)
 
 
 def lognormal(
     mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Context | None = None, out: Any = None
-) -> Any:
+) -> "ndarray":
     """Numbers whose logarithm is of the normal distribution."""
     return exp(normal(mean, sigma, size, dtype, ctx), out=out)
 
 
-def logistic(loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None) -> Any:
+def logistic(
+    loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
+) -> "ndarray":
     """Numbers of the logistic distribution."""
     return sample("_npi_logistic", {"loc": loc, "scale": scale}, {"size": size}, ctx, out)
 
 
-def gumbel(loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None) -> Any:
+def gumbel(
+    loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
+) -> "ndarray":
     """Numbers of the Gumbel distribution."""
     return sample("_npi_gumbel", {"loc": loc, "scale": scale}, {"size": size}, ctx, out)
 
 
-def rayleigh(scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None) -> Any:
+def rayleigh(scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None) -> "ndarray":
     """Numbers of the Rayleigh distribution."""
     return sample("_npi_rayleigh", {"scale": scale}, {"size": size}, ctx, out)
 
 
-def exponential(scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None) -> Any:
+def exponential(scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None) -> "ndarray":
     """Numbers of the exponential distribution with mean `scale`."""
     return sample("_npi_exponential", {"scale": scale}, {"size": size}, ctx, out)
 
 
-def weibull(a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> Any:
+def weibull(a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> "ndarray":
     """Numbers of the Weibull distribution of scale 1 and shape `a`."""
     return sample("_npi_weibull", {"a": a}, {"size": size}, ctx, out)
 
 
-def pareto(a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> Any:
+def pareto(a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> "ndarray":
     """Numbers of the Pareto distribution, moved to begin at 0, of shape `a`."""
     return sample("_npi_pareto", {"a": a}, {"size": size}, ctx, out)
 
 
-def power(a: Any, size: Any = None) -> Any:
+def power(a: Any, size: Any = None) -> "ndarray":
     """Numbers in [0, 1] with a density of a * x ** (a - 1)."""
     return sample("_npi_powerd", {"a": a}, {"size": size})
 
 
 def gamma(
     shape: Any, scale: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Context | None = None, out: Any = None
-) -> Any:
+) -> "ndarray":
     """Numbers of the gamma distribution."""
     params = {"size": size, "dtype": dtype or "float32"}
     return sample("_npi_gamma", {"shape": shape, "scale": scale}, params, ctx, out)
 
 
-def beta(a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None) -> Any:
+def beta(a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None) -> "ndarray":
     """Numbers of the beta distribution."""
     first = gamma(a, 1, size, "float64", ctx)
     second = gamma(b, 1, size, "float64", ctx)
     return divide(first, first + second).astype(dtype or "float32")
 
 
-def chisquare(df: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None) -> Any:
+def chisquare(df: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None) -> "ndarray":
     """Numbers of the chi-square distribution with `df` degrees of freedom."""
     # As in MXNet, whose scale is 1/2 where the distribution's definition has 2.
     return gamma(df / 2, 1 / 2, size, dtype, ctx)
@@ -136,7 +143,7 @@ def chisquare(df: Any, size: Any = None, dtype: Any = None, ctx: Context | None 
 
 def randint(
     low: int, high: int | None = None, size: Any = None, dtype: Any = None, ctx: Context | None = None, out: Any = None
-) -> Any:
+) -> "ndarray":
     """Integers from [low, high), or from [0, low) if `high` is not given."""
     if high is None:
         low, high = 0, low
@@ -146,7 +153,7 @@ def randint(
 
 def choice(
     a: Any, size: Any = None, replace: bool = True, p: Any = None, ctx: Context | None = None, out: Any = None
-) -> Any:
+) -> "ndarray":
     """Draws from the elements of an array, or from the numbers below `a`.
 
     Args:
@@ -165,7 +172,7 @@ def choice(
     return call("_npi_choice", weights, params, out) if weights else make("_npi_choice", params, ctx, out)
 
 
-def multinomial(n: int, pvals: Any, size: Any = None) -> Any:
+def multinomial(n: int, pvals: Any, size: Any = None) -> "ndarray":
     """How often each of several outcomes came in `n` trials."""
     if is_array(pvals):
         return call("_npi_multinomial", (pvals,), {"n": n, "size": size})
@@ -176,7 +183,7 @@ def multinomial(n: int, pvals: Any, size: Any = None) -> Any:
     return make("_npi_multinomial", {"n": n, "pvals": tuple(pvals), "size": size})
 
 
-def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None) -> Any:
+def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None) -> "ndarray":
     """Vectors of the normal distribution with a mean vector and a covariance matrix, both arrays."""
     if check_valid is not None or tol is not None:
         raise NotImplementedError("[np.random.multivariate_normal] check_valid and tol are not available.")
@@ -190,12 +197,12 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
     return mean + call("_np_reshape", (drawn,), {"newshape": (*extra, *batch, length)})
 
 
-def rand(*size: int, **kwargs: Any) -> Any:
+def rand(*size: int, **kwargs: Any) -> "ndarray":
     """Numbers spread evenly over [0, 1), in a shape given length by length."""
     return uniform(0, 1, size=size, **kwargs)
 
 
-def randn(*size: int, **kwargs: Any) -> Any:
+def randn(*size: int, **kwargs: Any) -> "ndarray":
     """Numbers of the standard normal distribution, in a shape given length by length."""
     return normal(0, 1, size=size, **kwargs)
 

@@ -1,8 +1,11 @@
 """Sums, averages, extremes: functions that take axes away."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .dispatch import call
+
+if TYPE_CHECKING:
+    from .array import ndarray
 
 __all__ = [
     "all",
@@ -28,37 +31,41 @@ __all__ = [
 
 def sum(
     a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: float | None = None, out: Any = None
-) -> Any:
+) -> "ndarray":
     """The sum along axes, or of all elements."""
     return call("_np_sum", (a,), _params(axis, keepdims, dtype=dtype, initial=initial), out)
 
 
-def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> "ndarray":
     """The product along axes, or of all elements."""
     return call("_np_prod", (a,), _params(axis, keepdims, dtype=dtype), out)
 
 
-def product(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def product(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> "ndarray":
     """The product along axes; see `prod`."""
     return prod(a, axis, dtype, out, keepdims)
 
 
-def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> "ndarray":
     """The average along axes, or of all elements; of integers in float32."""
     return call("_npi_mean", (a,), _params(axis, keepdims, dtype=dtype), out)
 
 
-def std(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def std(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
+) -> "ndarray":
     """The standard deviation along axes, over the number of elements less `ddof`."""
     return call("_npi_std", (a,), _params(axis, keepdims, dtype=dtype, ddof=ddof), out)
 
 
-def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def var(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: bool = False
+) -> "ndarray":
     """The variance along axes, over the number of elements less `ddof`."""
     return call("_npi_var", (a,), _params(axis, keepdims, dtype=dtype, ddof=ddof), out)
 
 
-def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None) -> Any:
+def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, out: Any = None) -> "ndarray":
     """The average along axes, weighted by another array if one is given.
 
     Args:
@@ -72,57 +79,57 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     return call("_npi_average", (a,) if weights is None else (a, weights), params, out)
 
 
-def max(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def max(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> "ndarray":
     """The largest element along axes, or of all."""
     return call("_np_max", (a,), _params(axis, keepdims), out)
 
 
-def min(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def min(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> "ndarray":
     """The smallest element along axes, or of all."""
     return call("_np_min", (a,), _params(axis, keepdims), out)
 
 
-def amax(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def amax(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> "ndarray":
     """The largest element along axes; see `max`."""
     return max(a, axis, keepdims, out)
 
 
-def amin(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def amin(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> "ndarray":
     """The smallest element along axes; see `min`."""
     return min(a, axis, keepdims, out)
 
 
-def all(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def all(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> "ndarray":
     """Whether all elements along axes are non-zero."""
     return call("_np_all", (a,), _params(axis, keepdims), out)
 
 
-def any(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def any(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> "ndarray":
     """Whether any element along axes is non-zero."""
     return call("_np_any", (a,), _params(axis, keepdims), out)
 
 
-def sometrue(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> Any:
+def sometrue(a: Any, axis: Any = None, keepdims: bool = False, out: Any = None) -> "ndarray":
     """Whether any element along axes is non-zero; see `any`."""
     return any(a, axis, keepdims, out)
 
 
-def argmax(a: Any, axis: int | None = None, out: Any = None) -> Any:
+def argmax(a: Any, axis: int | None = None, out: Any = None) -> "ndarray":
     """The index of the largest element along an axis, or in all elements in one row."""
     return call("_npi_argmax", (a,), {"axis": axis, "keepdims": False}, out)
 
 
-def argmin(a: Any, axis: int | None = None, out: Any = None) -> Any:
+def argmin(a: Any, axis: int | None = None, out: Any = None) -> "ndarray":
     """The index of the smallest element along an axis, or in all elements in one row."""
     return call("_npi_argmin", (a,), {"axis": axis, "keepdims": False}, out)
 
 
-def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+def cumsum(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> "ndarray":
     """Running sums along an axis, or over all elements in one row."""
     return call("_np_cumsum", (a,), {"axis": axis, "dtype": dtype}, out)
 
 
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None) -> Any:
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None) -> "ndarray":
     """The sums of the diagonals of the planes of two axes."""
     return call("_np_trace", (a,), {"offset": offset, "axis1": axis1, "axis2": axis2}, out)
 

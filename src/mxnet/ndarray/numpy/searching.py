@@ -1,10 +1,13 @@
 """Ordering, choosing and finding elements."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as onp
 
 from .dispatch import call, expect_arrays, is_array, is_number
+
+if TYPE_CHECKING:
+    from .array import ndarray
 
 __all__ = [
     "argsort",
@@ -19,13 +22,13 @@ __all__ = [
 ]
 
 
-def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> "ndarray":
     """A copy in ascending order along an axis; None sorts all elements in one row."""
     _refuse_order("sort", order)
     return call("_npi_sort", (a,), {"axis": axis, "is_ascend": True})
 
 
-def argsort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> Any:
+def argsort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> "ndarray":
     """The indices, as int64, that bring elements into ascending order along an axis."""
     _refuse_order("argsort", order)
     return call("_npi_argsort", (a,), {"axis": axis, "is_ascend": True, "dtype": "int64"})
@@ -36,11 +39,15 @@ def _refuse_order(who: str, order: Any) -> None:
         raise NotImplementedError(f"[np.{who}] order: received {order!r}; arrays here have no fields to order by.")
 
 
-def nonzero(a: Any) -> tuple[Any, ...]:
+def nonzero(a: Any) -> tuple["ndarray", ...]:
     """The indices of elements that are not zero, one int64 array per axis."""
     return tuple(call("_npi_nonzero", (a,)).T)
 
 
+@overload
+def where(condition: Any, x: None = None, y: None = None) -> tuple["ndarray", ...]: ...
+@overload
+def where(condition: Any, x: Any, y: Any) -> "ndarray": ...
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     """Elements of `x` where the condition holds and of `y` elsewhere; without them, as `nonzero`."""
     if x is None and y is None:
@@ -61,6 +68,22 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     return call("_npi_where_rscalar", (condition, x), {"scalar": float(y)})
 
 
+@overload
+def unique(
+    ar: Any,
+    return_index: Literal[False] = False,
+    return_inverse: Literal[False] = False,
+    return_counts: Literal[False] = False,
+    axis: int | None = None,
+) -> "ndarray": ...
+@overload
+def unique(
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+) -> tuple["ndarray", ...]: ...
 def unique(
     ar: Any,
     return_index: bool = False,
@@ -82,7 +105,7 @@ def unique(
     return tuple(found) if isinstance(found, list) else found
 
 
-def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> Any:
+def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> "ndarray":
     """The elements, or slices along an axis, at an array of indices.
 
     Args:
@@ -99,7 +122,7 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out
     return call("_npi_take", (a, indices), {"axis": axis, "mode": mode}, out)
 
 
-def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
+def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple["ndarray", ...]:
     """The indices on each axis that belong to indices into all elements in one row."""
     if order != "C":
         raise NotImplementedError(f"[np.unravel_index] order: received {order!r}; only 'C' is available.")

@@ -1,8 +1,11 @@
 """Counting elements, quantiles and differences."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .dispatch import call, expect_arrays, is_array, is_number
+
+if TYPE_CHECKING:
+    from .array import ndarray
 
 __all__ = [
     "bincount",
@@ -22,7 +25,7 @@ def percentile(
     overwrite_input: Any = None,
     interpolation: str = "linear",
     keepdims: bool = False,
-) -> Any:
+) -> "ndarray":
     """The values below which `q` percent of the elements lie.
 
     Args:
@@ -50,14 +53,14 @@ def quantile(
     overwrite_input: Any = None,
     interpolation: str = "linear",
     keepdims: bool = False,
-) -> Any:
+) -> "ndarray":
     """The values below which the part `q`, from 0 to 1, of the elements lies; see `percentile`."""
     return percentile(a, q * 100, axis, out, overwrite_input, interpolation, keepdims)
 
 
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, normed: Any = None, weights: Any = None, density: Any = None
-) -> Any:
+) -> list["ndarray"]:
     """Counts elements in bins.
 
     Args:
@@ -84,7 +87,7 @@ def histogram(
     return call("_npi_histogram", (a,), {"bin_cnt": bins, "range": range})
 
 
-def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
+def bincount(x: Any, weights: Any = None, minlength: int = 0) -> "ndarray":
     """How often each number from 0 on comes, or the sum of its weights."""
     expect_arrays("bincount", x=x)
     if minlength < 0:
@@ -93,14 +96,14 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     return call("_npi_bincount", inputs, {"minlength": minlength, "has_weights": weights is not None})
 
 
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> "ndarray":
     """Differences between neighbours along an axis, taken n times."""
     if prepend is not None or append is not None:
         raise NotImplementedError("[np.diff] prepend and append are not available; use np.concatenate before.")
     return call("_npi_diff", (a,), {"n": n, "axis": axis})
 
 
-def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> "ndarray":
     """Differences between neighbours, all elements in one row, with numbers or arrays put at both ends."""
     params: dict[str, Any] = {"to_begin_arr_given": is_array(to_begin), "to_end_arr_given": is_array(to_end)}
     inputs = [ary, *(end for end in (to_begin, to_end) if is_array(end))]

@@ -1,13 +1,16 @@
 """The functions of `mx.npx` that are more than their operator."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..numpy.dispatch import call, expect_c_order
+
+if TYPE_CHECKING:
+    from ..numpy.array import ndarray
 
 __all__ = ["constraint_check", "nonzero", "reshape"]
 
 
-def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> Any:
+def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> "ndarray":
     """A copy in another shape, with codes for lengths that follow from the old one.
 
     Args:
@@ -21,11 +24,11 @@ def reshape(a: Any, newshape: Any, reverse: bool = False, order: str = "C") -> A
     return call("_npx_reshape", (a,), {"newshape": newshape, "reverse": reverse})
 
 
-def nonzero(a: Any) -> Any:
+def nonzero(a: Any) -> "ndarray":
     """The indices of elements that are not zero: one row for each, in int64."""
     return call("_npx_nonzero", (a,))
 
 
-def constraint_check(x: Any, msg: str) -> Any:
+def constraint_check(x: Any, msg: str) -> "ndarray":
     """Raises a ValueError with a text unless all elements are true; gives True otherwise."""
     return call("_npx_constraint_check", (x,), {"msg": msg})

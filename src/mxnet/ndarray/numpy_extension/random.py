@@ -1,9 +1,12 @@
 """Samplers beyond NumPy: `npx.random`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...context import Context
 from ..numpy.random import sample
+
+if TYPE_CHECKING:
+    from ..numpy.array import ndarray
 
 __all__ = ["bernoulli", "normal_n", "uniform_n"]
 
@@ -15,7 +18,7 @@ def bernoulli(
     dtype: Any = None,
     ctx: Context | None = None,
     out: Any = None,
-) -> Any:
+) -> "ndarray":
     """Ones with a probability, zeros otherwise.
 
     Args:
@@ -35,7 +38,7 @@ def bernoulli(
 
 def uniform_n(
     low: Any = 0.0, high: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Context | None = None
-) -> Any:
+) -> "ndarray":
     """Numbers spread evenly over [low, high): `batch_shape` of them for each element of the parameters."""
     params = {"size": batch_shape, "dtype": dtype or "float32"}
     return sample("_npi_uniform_n", {"low": low, "high": high}, params, ctx)
@@ -43,7 +46,7 @@ def uniform_n(
 
 def normal_n(
     loc: Any = 0.0, scale: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Context | None = None
-) -> Any:
+) -> "ndarray":
     """Numbers of the normal distribution: `batch_shape` of them for each element of the parameters."""
     params = {"size": batch_shape, "dtype": dtype or "float32"}
     return sample("_npi_normal_n", {"loc": loc, "scale": scale}, params, ctx)

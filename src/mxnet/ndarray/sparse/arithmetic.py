@@ -1,12 +1,13 @@
 """Arithmetic of sparse arrays: arrays of one shape go through the operators that keep them sparse."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mxnet.ndarray.arithmetic as dense
 
 from ...ops.registry import find
 from ..dense import NDArray
+from ..expressions import Value
 from ..invoke import invoke
 
 __all__ = ["add", "divide", "multiply", "subtract"]
@@ -32,22 +33,22 @@ _multiply = _elementwise("elemwise_mul", dense.multiply)
 _divide = _elementwise("elemwise_div", dense.divide)
 
 
-def add(lhs: Any, rhs: Any) -> Any:
+def add(lhs: Value, rhs: Value) -> NDArray:
     """lhs + rhs; sparse if both are arrays of one storage type and shape."""
     return _add(lhs, rhs)
 
 
-def subtract(lhs: Any, rhs: Any) -> Any:
+def subtract(lhs: Value, rhs: Value) -> NDArray:
     """lhs - rhs; sparse if both are arrays of one storage type and shape."""
     return _subtract(lhs, rhs)
 
 
-def multiply(lhs: Any, rhs: Any) -> Any:
+def multiply(lhs: Value, rhs: Value) -> NDArray:
     """lhs * rhs; sparse if one is, and the other a number or an array of its shape."""
     return _multiply(lhs, rhs)
 
 
-def divide(lhs: Any, rhs: Any) -> Any:
+def divide(lhs: Value, rhs: Value) -> NDArray:
     """lhs / rhs; sparse if lhs is, and rhs a number."""
     return _divide(lhs, rhs)
 
@@ -68,10 +69,11 @@ class SparseArithmetic:
 
     __slots__ = ()
 
-    __add__ = _add
-    __sub__ = _subtract
-    __mul__ = _multiply
-    __iadd__ = _in_place(_add)
-    __isub__ = _in_place(_subtract)
-    __imul__ = _in_place(_multiply)
-    __itruediv__ = __idiv__ = _in_place(dense.divide)
+    if not TYPE_CHECKING:  # to checkers, those of all arrays
+        __add__ = _add
+        __sub__ = _subtract
+        __mul__ = _multiply
+        __iadd__ = _in_place(_add)
+        __isub__ = _in_place(_subtract)
+        __imul__ = _in_place(_multiply)
+        __itruediv__ = __idiv__ = _in_place(dense.divide)

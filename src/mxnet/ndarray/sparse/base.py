@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import torch
@@ -17,9 +17,13 @@ from ...recording import GradientSlot, Tape, make_variable, state
 from ...torch_private import is_zero
 from ..dense import NDArray
 from ..handle import Handle, SparseOperand, storage_type
+from ..html import sparse_html
 from ..stored import stored_sparse, to_parts
 from .dispatch import Dispatcher
 from .storage import Store, combined, moved
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 NOT_HERE = "convert it with tostype('default') first"
 
@@ -181,10 +185,12 @@ class BaseSparseNDArray(Dispatcher, NDArray):
     def __repr__(self) -> str:
         return f"\n<{type(self).__name__} {'x'.join(map(str, self.shape))} @{self._ctx}>"
 
+    _repr_html_ = sparse_html
+
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator["Self"]:
         return (self[i] for i in range(len(self)))
 
     def __bool__(self) -> bool:
@@ -215,7 +221,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
             problem = self._format_problem(True) or str(error)
             raise OpIndexError(f"[{type(self).__name__}] cannot be made dense: {problem}.") from error
 
-    def tostype(self, stype: str) -> NDArray:
+    def tostype(self, stype: str) -> Any:
         """A copy in another storage type: 'default' is dense."""
         if stype == "default":
             return self._as_dense(state.tape)
@@ -232,7 +238,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
         """The dense form as a torch tensor; a copy."""
         return self._dense()
 
-    def astype(self, dtype: Any, copy: bool = True) -> Any:
+    def astype(self, dtype: Any, copy: bool = True) -> "Self":
         """A copy with another dtype; the array itself if nothing changes and `copy` is False."""
         target = torch_dtype(dtype)
         if not copy and target is self._store.dtype:
@@ -256,7 +262,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
             self._as_dense(state.tape).astype(other.dtype, copy=False).as_in_context(other.context).copyto(other)
         return other
 
-    def as_in_context(self, context: Context) -> Any:
+    def as_in_context(self, context: Context) -> "Self":
         """The array itself if it is on that device, else a copy there."""
         context = context_of(context)
         return self if context == self._ctx else self.copyto(context)
@@ -270,7 +276,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
             f"{NOT_HERE}."
         )
 
-    def detach(self) -> Any:
+    def detach(self) -> "Self":
         """The array, cut from the recorded graph."""
         return type(self)(self._store, self._ctx)
 

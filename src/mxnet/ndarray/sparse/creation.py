@@ -1,6 +1,6 @@
 """Functions that make sparse arrays: from their parts, from dense data, or empty."""
 
-from typing import Any
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 import torch
@@ -16,6 +16,8 @@ from .base import BaseSparseNDArray
 from .csr import CSRNDArray
 from .row_sparse import RowSparseNDArray
 from .storage import Csr, Rows
+
+S = TypeVar("S", bound=BaseSparseNDArray)
 
 __all__ = ["array", "csr_matrix", "empty", "row_sparse_array", "zeros"]
 
@@ -77,7 +79,7 @@ def _matrix_from(source: Any, shape: Any, context: Context, dtype: Any) -> CSRND
         raise ValueError(f"[csr_matrix] Unexpected input type: {type(source).__name__}.")
     made = NDArray(_values(source, dtype, context), context)
     _same_shape(made.shape, shape)
-    return made.tostype("csr")  # type: ignore[return-value]
+    return made.tostype("csr")
 
 
 def _matrix_from_parts(data: Any, indices: Any, indptr: Any, shape: Any, context: Context, dtype: Any) -> CSRNDArray:
@@ -136,7 +138,7 @@ def row_sparse_array(arg1: Any, shape: Any = None, ctx: Context | None = None, d
         raise ValueError(f"[row_sparse_array] Unexpected input type: {type(arg1).__name__}.")
     made = NDArray(_values(arg1, dtype, context), context)
     _same_shape(made.shape, shape)
-    return made.tostype("row_sparse")  # type: ignore[return-value]
+    return made.tostype("row_sparse")
 
 
 def _rows_from_parts(data: Any, indices: Any, shape: Any, context: Context, dtype: Any) -> RowSparseNDArray:
@@ -153,6 +155,16 @@ def _rows_from_parts(data: Any, indices: Any, shape: Any, context: Context, dtyp
     return RowSparseNDArray(Rows(values, rows, tuple(shape)), context)
 
 
+@overload
+def zeros(
+    stype: Literal["csr"], shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any
+) -> CSRNDArray: ...
+@overload
+def zeros(
+    stype: Literal["row_sparse"], shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any
+) -> RowSparseNDArray: ...
+@overload
+def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> NDArray: ...
 def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None, **kwargs: Any) -> Any:
     """An array of zeros of a storage type; with 'default', a dense one."""
     if stype == "default":
@@ -161,12 +173,24 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
     return storage_type(stype, "nd.sparse.zeros")._zeros(shape, target, context_of(ctx))
 
 
+@overload
+def empty(stype: Literal["csr"], shape: Any, ctx: Context | None = None, dtype: Any = None) -> CSRNDArray: ...
+@overload
+def empty(
+    stype: Literal["row_sparse"], shape: Any, ctx: Context | None = None, dtype: Any = None
+) -> RowSparseNDArray: ...
+@overload
+def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None) -> NDArray: ...
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
     """A sparse array with nothing stored, to be filled later."""
     storage_type(stype, "nd.sparse.empty")
     return zeros(stype, shape, ctx, dtype)
 
 
+@overload
+def array(source_array: S, ctx: Context | None = None, dtype: Any = None) -> S: ...
+@overload
+def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> CSRNDArray: ...
 def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> Any:
     """A copy of a sparse array or of a SciPy matrix.
 

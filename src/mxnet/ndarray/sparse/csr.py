@@ -1,6 +1,6 @@
 """Matrices of which single elements are stored, row by row."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -13,6 +13,9 @@ from ..invoke import invoke
 from .arithmetic import SparseArithmetic
 from .base import BaseSparseNDArray
 from .storage import Csr
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["CSRNDArray"]
 
@@ -80,7 +83,7 @@ class CSRNDArray(SparseArithmetic, BaseSparseNDArray):
             return "indices do not rise within a row; expected columns in ascending order, none twice"
         return ""
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> "Self":
         if isinstance(key, int):
             begin = len(self) - 1 if key == -1 else key
             return self._rows(begin, begin + 1)

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from ...base import MXNetError
+from ...config import process
 from ...context import Context
 from ...ops.registry import Operator, explained
 from ...recording import Tape, plain, recorded_input, state
@@ -59,6 +60,12 @@ class Dispatcher:
 
     def _invoke(self, operator: Operator, inputs: Sequence[Any], params: dict[str, Any], out: Any) -> Any:
         """Runs an operator of which at least one input is sparse."""
+        if process.tracer is None:
+            return self._invoke_sparse(operator, inputs, params, out)
+        with process.tracer.whole(operator.name):
+            return self._invoke_sparse(operator, inputs, params, out)
+
+    def _invoke_sparse(self, operator: Operator, inputs: Sequence[Any], params: dict[str, Any], out: Any) -> Any:
         check_inputs(operator, inputs)
         if operator.describes is not None:
             return self._invoke_custom(operator, inputs, params, out, self._ctx)

@@ -1,6 +1,6 @@
 """Functions that may give sparse arrays for dense ones, or that take sparse ones only."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ...error import OpParamError, OpTypeError
 from ...ops.registry import find
@@ -9,6 +9,10 @@ from ..handle import STORAGE_TYPES
 from ..invoke import invoke
 from ..register import signature
 from .dispatch import write_result
+
+if TYPE_CHECKING:
+    from .csr import CSRNDArray
+    from .row_sparse import RowSparseNDArray
 
 
 def _finished(result: NDArray, stype: str | None, out: Any, who: str) -> Any:
@@ -19,6 +23,14 @@ def _finished(result: NDArray, stype: str | None, out: Any, who: str) -> Any:
     return result if stype in (None, result.stype) else result.tostype(stype)
 
 
+@overload
+def cast_storage(data: NDArray, stype: Literal["csr"], out: None = None, name: str | None = None) -> "CSRNDArray": ...
+@overload
+def cast_storage(
+    data: NDArray, stype: Literal["row_sparse"], out: None = None, name: str | None = None
+) -> "RowSparseNDArray": ...
+@overload
+def cast_storage(data: NDArray, stype: str, out: NDArray | None = None, name: str | None = None) -> NDArray: ...
 def cast_storage(data: Any = None, stype: Any = None, out: Any = None, name: str | None = None) -> Any:
     """The array in another storage type.
 
@@ -43,7 +55,7 @@ def dot(
     forward_stype: Any = None,
     out: Any = None,
     name: str | None = None,
-) -> Any:
+) -> NDArray:
     """The product of two matrices; see `nd.dot`.
 
     Args:
@@ -62,7 +74,9 @@ def dot(
     return _finished(invoke(operator, inputs, params, None, NDArray), params["forward_stype"], out, "dot")
 
 
-def retain(data: Any = None, indices: Any = None, out: Any = None, name: str | None = None, **params: Any) -> Any:
+def retain(
+    data: Any = None, indices: Any = None, out: Any = None, name: str | None = None, **params: Any
+) -> "RowSparseNDArray":
     """Keeps the rows of the given numbers; all others become zero.
 
     Args:

@@ -1,6 +1,6 @@
 """Arrays of which whole rows are stored."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -12,6 +12,9 @@ from ..invoke import invoke
 from .arithmetic import SparseArithmetic
 from .base import BaseSparseNDArray
 from .storage import Rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["RowSparseNDArray"]
 
@@ -46,7 +49,7 @@ class RowSparseNDArray(SparseArithmetic, BaseSparseNDArray):
             return "indices do not rise; expected row numbers in ascending order, none twice"
         return ""
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> "Self":
         if isinstance(key, slice) and key == slice(None):
             return self
         raise ValueError(
@@ -64,7 +67,7 @@ class RowSparseNDArray(SparseArithmetic, BaseSparseNDArray):
         rows = torch.arange(self.shape[0], device=values.device)
         self._store = Rows(values.new_full(self.shape, fitted(float(value), values.dtype)), rows, self.shape)
 
-    def retain(self, indices: Any) -> Any:
+    def retain(self, indices: Any) -> "Self":
         """The given rows only; see `nd.sparse.retain`."""
         return invoke(find("_sparse_retain"), (self, indices), {})
 

@@ -19,6 +19,7 @@ from ..partial_shapes import from_results, row_by_row, rows_before, unknown
 from ..registry import operator, partial_shapes_of, shape_of
 from ..shape_rules import Params, Result, Specs, one_float_dtype
 from .inputs import expect_bias, expect_window_fits, is_channels_last, per_axis, weighted
+from .misplaced import explain_channels
 
 Tuning = Literal["fastest", "limited_workspace", "off"]
 Layout = Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"]
@@ -103,16 +104,34 @@ def _plan(
 
 
 def _check_inputs(
-    data: Tensor, weight: Tensor, bias: Tensor | None, no_bias: bool, shape: Shape, num_filter: int
+    data: Tensor, weight: Tensor, bias: Tensor | None, no_bias: bool, shape: Shape, num_filter: int, last: bool
 ) -> None:
     if no_bias is not (bias is None):
         expect_bias(bias, no_bias)
     expect_floating(data)
     if weight.dtype is not data.dtype or (bias is not None and bias.dtype is not data.dtype):
         same_dtype(data=data, weight=weight, bias=bias)
-    expect_shape("weight", weight, shape)
+    if weight.shape != shape:
+        _refuse_weight(data, weight, shape, last)
     if bias is not None:
         expect_shape("bias", bias, (num_filter,))
+
+
+def _refuse_weight(data: Tensor, weight: Tensor, shape: Shape, channels_last: bool) -> None:
+    """Says that the weight does not fit; and, where the data's channels seem to lie elsewhere, so."""
+    try:
+        expect_shape("weight", weight, shape)
+    except OpShapeError as error:
+        channels = data.shape[-1] if channels_last else data.shape[1]
+        # The axis of the weight that the data's channels decide about: the one that differs, by the number of groups.
+        differing = [
+            place for place in range(weight.dim()) if weight.dim() == len(shape) and weight.shape[place] != shape[place]
+        ]
+        if len(differing) != 1 or not shape[differing[0]]:
+            raise
+        groups = channels // shape[differing[0]]
+        meant = weight.shape[differing[0]] * groups
+        raise explain_channels(error, tuple(data.shape), meant, channels_last) from None
 
 
 @operator("Convolution", "_npx_convolution", completes=_conv_shapes, takes=weighted("data"))
@@ -154,7 +173,7 @@ def convolution(
     """
     shape = tuple(data.shape)
     window, expected = _plan(shape, False, kernel, stride, dilate, pad, num_filter, num_group, layout)
-    _check_inputs(data, weight, bias, no_bias, expected, num_filter)
+    _check_inputs(data, weight, bias, no_bias, expected, num_filter, window.channels_last)
     if window.channels_last:
         data, weight = data.movedim(-1, 1), weight.movedim(-1, 1)
     no_padding = (0,) * len(kernel)
@@ -191,7 +210,7 @@ def window_of(
 ) -> Window:
     """How the filters of a 2-D convolution move over the data; refuses inputs that do not go together."""
     window, expected = _plan(tuple(data.shape), False, kernel, stride, dilate, pad, num_filter, num_group, layout)
-    _check_inputs(data, weight, bias, no_bias, expected, num_filter)
+    _check_inputs(data, weight, bias, no_bias, expected, num_filter, window.channels_last)
     return Window(kernel, window.stride, window.pad, window.dilate, num_group)  # type: ignore[arg-type]
 
 
@@ -254,7 +273,7 @@ def deconvolution(
     """
     shape = tuple(data.shape)
     window, expected = _plan(shape, True, kernel, stride, dilate, pad, num_filter, num_group, layout)
-    _check_inputs(data, weight, bias, no_bias, expected, num_filter)
+    _check_inputs(data, weight, bias, no_bias, expected, num_filter, window.channels_last)
     if window.channels_last:
         data, weight = data.movedim(-1, 1), weight.movedim(-1, 1)
     return _transposed(data, weight, bias, window, adj, target_shape, num_group)

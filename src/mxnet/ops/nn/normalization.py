@@ -23,6 +23,7 @@ from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape, Training
 from ..registry import operator
 from ..shape_rules import like_data
+from .misplaced import explain_length
 
 _REDUCED = (torch.float16, torch.bfloat16)
 # What all forms of batch normalization declare.
@@ -52,7 +53,16 @@ def _check_batch_norm(data: Tensor, axis: int, **inputs: Tensor) -> None:
         if tensor.dtype is not dtype:
             raise OpTypeError(f"expected {name} of {NAME_OF_TORCH[dtype]}, got {NAME_OF_TORCH[tensor.dtype]}")
         if tensor.shape != shape:
-            expect_shape(name, tensor, shape)
+            _refuse_length(name, tensor, data, axis)
+
+
+def _refuse_length(name: str, tensor: Tensor, data: Tensor, axis: int) -> None:
+    """Says that an input is not as long as the axis that is normalized, and which one is."""
+    try:
+        expect_shape(name, tensor, (data.shape[axis],))
+    except OpShapeError as error:
+        length = tensor.shape[0] if tensor.dim() == 1 else 0
+        raise explain_length(error, tuple(data.shape), length, axis) from None
 
 
 def _channels_second(data: Tensor, axis: int) -> Tensor:
@@ -226,8 +236,9 @@ def layer_norm(
     same_dtype(data=data, gamma=gamma, beta=beta)
     axis = normal_axis(axis, data.dim())
     length = (data.shape[axis],)
-    expect_shape("gamma", gamma, length)
-    expect_shape("beta", beta, length)
+    if gamma.shape != length or beta.shape != length:
+        _refuse_length("gamma", gamma, data, axis)
+        _refuse_length("beta", beta, data, axis)
     is_last = axis == data.dim() - 1
     rows = data if is_last else data.movedim(axis, -1)
     if not output_mean_var:

@@ -78,7 +78,8 @@ def _as_arrays(low: float, high: float, like: Tensor) -> tuple[Tensor, Tensor]:
 
 def level_scale(levels: float, real: Tensor) -> Tensor:
     """How many levels there are to 1; a large number where all is 0, so that 0 stays 0."""
-    return torch.where(real == 0, INT32_LEVELS, levels / real)
+    # Torch divides a number by an array as the number times 1 / array, which rounds twice.
+    return torch.where(real == 0, INT32_LEVELS, torch.full_like(real, levels) / real)
 
 
 def to_levels(values: Tensor, dtype: torch.dtype) -> Tensor:

@@ -69,8 +69,10 @@ def _fully_connected_shapes(
     return _with_limits((num_hidden, prod(data[1:]) if flatten else data[-1]), num_hidden, no_bias)
 
 
-def _conv_shapes(data: Shape, *, kernel: Shape, num_filter: int, no_bias: bool, **_: Any) -> dict[str, Shape]:
-    return _with_limits((num_filter, data[1], *kernel), num_filter, no_bias)
+def _conv_shapes(
+    data: Shape, *, kernel: Shape, num_filter: int, num_group: int, no_bias: bool, **_: Any
+) -> dict[str, Shape]:
+    return _with_limits((num_filter, data[1] // num_group, *kernel), num_filter, no_bias)
 
 
 @operator(
@@ -171,7 +173,7 @@ def quantized_conv(
         dilate: distance between the elements of a filter, 1 if not given.
         pad: zeros added on both sides of the data, 0 if not given.
         num_filter: number of filters.
-        num_group: 1.
+        num_group: number of groups of channels; MXNet takes 1 only.
         workspace: has no effect.
         no_bias: whether there is no bias.
         cudnn_tune: has no effect.
@@ -182,8 +184,6 @@ def quantized_conv(
     bias, limits = _layer_inputs(behind, no_bias)
     if len(kernel) not in (2, 3) or layout not in (None, "NCHW", "NCDHW"):
         raise OpParamError(f"kernel={kernel}, layout={layout!r}; expected 2 or 3 sizes in 'NCHW' or 'NCDHW'")
-    if num_group != 1:
-        raise OpParamError(f"num_group={num_group}; expected 1")
     expect_8_bits("data", data)
     expect_dtype("weight", weight, torch.int8)
     exact = _exact(prod(weight.shape[1:]))
@@ -195,6 +195,7 @@ def quantized_conv(
         dilate=dilate,
         pad=pad,
         num_filter=num_filter,
+        num_group=num_group,
         no_bias=True,
         layout=layout,
     ).to(torch.int32)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from ...config import process
 from ...error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ...torch_private import embedding_dense_backward
 from ..common import expect_shape, normal_axis, one_element, reaching, same_dtype
@@ -20,11 +21,27 @@ from ..shape_rules import Params, Result, Specs, axis_from_front
 
 def places_on(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
     """Indices of any dtype as places on an axis: those out of range go to the nearest end, or start over."""
+    if process.check_indices and mode == "clip":
+        check_range(indices, length)
     if indices.dtype is torch.int64:
         places = indices.detach()
         return places.remainder(length) if mode == "wrap" else places.clamp(0, length - 1)
     places = indices.detach().to(torch.int64)  # a copy, so the rest can be done in place
     return places.remainder_(length) if mode == "wrap" else places.clamp_(0, length - 1)
+
+
+def check_range(indices: Tensor, length: int) -> None:
+    """Refuses indices out of range: what `mx.util.check_labels()` asks for."""
+    if indices.is_meta:
+        return
+    values = indices.detach()
+    wrong = ~((values > -1) & (values < length)).reshape(-1)
+    if bool(wrong.any()):
+        place = int(wrong.nonzero()[0])
+        raise OpIndexError(
+            f"index {values.reshape(-1)[place].item():g}, number {place} of {values.numel()}, is out of range: "
+            f"expected 0 to {length - 1}; {int(wrong.sum())} are. Without check_labels() the nearest would be taken"
+        )
 
 
 def classes_on(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
@@ -187,6 +204,8 @@ def one_hot(
         raise OpParamError(f"depth={depth}; expected a length, at least 0")
     on, off = fitted(on_value, dtype), fitted(off_value, dtype)
     result = torch.full((*indices.shape, depth), off, dtype=dtype, device=indices.device)
+    if process.check_indices:
+        check_range(indices, depth)
     if depth == 0:
         return result
     places = indices.detach().to(torch.int64).unsqueeze(-1)

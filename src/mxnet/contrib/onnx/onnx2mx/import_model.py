@@ -33,7 +33,7 @@ def import_model(model_file: str | PathLike[str]) -> tuple[Symbol, dict[str, NDA
     Example:
         >>> sym, arg_params, aux_params = mx.contrib.onnx.import_model("net.onnx")
     """
-    onnx, model = _loaded(model_file, "import_model")
+    onnx, model = load_onnx(model_file, "import_model")
     opset = max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=1)
     graph = model.graph
     values = Values({each.name: _array(onnx, each, f"the constant {each.name!r}") for each in graph.initializer})
@@ -117,7 +117,8 @@ def _array(onnx: Any, tensor: Any, what: str) -> Array:
     return found
 
 
-def _loaded(model_file: str | PathLike[str], who: str) -> tuple[Any, Any]:
+def load_onnx(model_file: str | PathLike[str], who: str) -> tuple[Any, Any]:
+    """The package `onnx`, and the model in a file; an MXNetError for a file that is none."""
     onnx = onnx_package(who)
     path = fspath(model_file)
     try:
@@ -145,7 +146,7 @@ def get_model_metadata(model_file: str | PathLike[str]) -> dict[str, list[tuple[
     Returns:
         `input_tensor_data` and `output_tensor_data`, each a list of pairs of name and shape.
     """
-    _, model = _loaded(model_file, "get_model_metadata")
+    _, model = load_onnx(model_file, "get_model_metadata")
     constants = {each.name for each in model.graph.initializer}
     return {
         "input_tensor_data": [_named_shape(each) for each in model.graph.input if each.name not in constants],

@@ -1,9 +1,9 @@
 """All networks by name."""
 
-import difflib
 from collections.abc import Callable
 from typing import Any
 
+from ....nearest import nearest
 from .alexnet import alexnet
 from .building import FeatureClassifier
 from .densenet import densenet121, densenet161, densenet169, densenet201
@@ -89,7 +89,7 @@ def get_model(name: str, **kwargs: Any) -> FeatureClassifier:
         raise TypeError(f"[get_model] name: received a {type(name).__name__}; expected the name of a network.")
     make = _MODELS.get(name.lower())
     if make is None:
-        near = difflib.get_close_matches(name.lower(), _MODELS, n=3)
+        near = nearest(name, _MODELS, 3)
         hint = f" Near it: {', '.join(near)}." if near else ""
         raise ValueError(
             f"[get_model] name: received {name!r}; expected the name of a network.{hint} All names:\n\t"

@@ -1,0 +1,34 @@
+"""Networks in 8 bits, made from networks in float32.
+
+Example:
+    >>> from mxnet.contrib.quantization import quantize_net_v2
+    >>> qnet = quantize_net_v2(net, calib_data=loader, calib_mode="entropy")
+"""
+
+from ...context import Context as Context
+from ...context import cpu as cpu
+from ...io import DataBatch as DataBatch
+from ...io import DataDesc as DataDesc
+from ...io import DataIter as DataIter
+from ...module import Module as Module
+from ...ndarray import NDArray as NDArray
+from ...ndarray import load as nd_load
+from ...ndarray import save as nd_save
+from ...symbol import Symbol as Symbol
+from ...symbol import load as sym_load
+from .calibrating import calib_graph, quantize_graph
+from .checks import QuantizationError as QuantizationError
+from .collectors import (
+    _collect_layer_histogram,
+    _collect_layer_output_min_max,
+    _collect_layer_statistics,
+    _LayerHistogramCollector,
+    _LayerOutputMinMaxCollector,
+    combine_histogram,
+)
+from .data import _as_data_iter, _DataIterWrapper
+from .models import quantize_model, quantize_model_mkldnn
+from .nets import quantize_net, quantize_net_v2
+from .parameters import _load_params, _load_sym, _quantize_params
+from .symbols import _calibrate_quantized_sym, _quantize_symbol
+from .thresholds import _get_optimal_threshold, _get_optimal_thresholds, _smooth_distribution
