@@ -87,17 +87,20 @@ class World(NamedTuple):
 WRITTEN = ("arange", "eye", "full", "histogram", "linspace", "maximum", "minimum", "ones", "power", "split_v2", "zeros")
 MODULES = ("_internal", "contrib", "image", "linalg", "np", "npx", "random", "sparse")
 OPERATORS = '''
+from collections.abc import Callable
 from typing import TypeVar
 
 import mxnet.ndarray as _nd
 from mxnet.symbol.symbol import Symbol
 
-__all__ = ["ArrayOrSymbol", "Operators", "Result"]
+__all__ = ["ArrayOrSymbol", "Operators", "Result", "any_parameters"]
 
 ArrayOrSymbol = TypeVar("ArrayOrSymbol", bound=NDArray | Symbol)
 
 class Result(NDArray, Any):
     """What a block takes or returns where nothing says it better: mostly an array; it may stand for anything."""
+
+def any_parameters(method: Callable[..., Any]) -> Callable[..., Any]: ...
 
 class Operators:
     """The functions and modules that mx.nd and mx.sym both have."""

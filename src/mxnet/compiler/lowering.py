@@ -44,11 +44,12 @@ def lower(
         program = Program(heads, inputs, training)
         program.is_tuned = is_tuned
         return program
-    heads = fuse_quantized(rewrite(heads, [fold_batch_norm]))
+    heads = rewrite(heads, [fold_batch_norm])
     if backend == "inductor":
         program = Program(heads, inputs, training, parameters)
         program.backend = inductor_of(heads, inputs, parameters)
         return program
+    heads = fuse_quantized(heads)
     if shapes is None or not can_fuse():
         return Program(heads, inputs, training, parameters)
     return Program(fuse_convolutions(heads, shapes, is_tuned), inputs, training, parameters)

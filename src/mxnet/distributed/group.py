@@ -11,7 +11,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from ..base import MXNetError
-from ..config import read
+from ..config import api_range, read
 from .environment import Launch, require_launch
 from .failures import Heartbeat, WorkerLostError, client, end_with_parent
 from .rendezvous import meet
@@ -28,7 +28,8 @@ class Pending:
     def wait(self) -> None:
         """Waits until it is done."""
         try:
-            self._work.wait()
+            with api_range(f"{self._what} (wait)"):
+                self._work.wait()
         except RuntimeError as error:
             raise self._explain(self._what, error) from error
 
@@ -72,7 +73,8 @@ class ProcessGroup:
     def _start(self, what: str, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Pending:
         self._heartbeat.calls += 1
         try:
-            work = call(*args, **kwargs, async_op=True)
+            with api_range(what):
+                work = call(*args, **kwargs, async_op=True)
         except RuntimeError as error:
             raise self._heartbeat.explain(what, error) from error
         return Pending(work, what, self._heartbeat.explain)

@@ -18,6 +18,7 @@ from .html import block_html
 from .locating import is_binding, locate, misfit
 from .naming import BlockScope
 from .nested import indented
+from .operators import Result
 from .parameter import Parameter, ParameterError
 from .parameter_dict import ParameterDict
 from .saving import load_by_layout, load_structure, save_structure
@@ -355,7 +356,7 @@ class Block:
 
     # -- computation ------------------------------------------------------------------------------------------------
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Result:
         """Runs `forward`, and the hooks before and after it."""
         if self._forward_pre_hooks and not is_inferring():
             for hook in list(self._forward_pre_hooks.values()):  # a hook may detach itself

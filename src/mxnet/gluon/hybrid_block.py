@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from os import PathLike, fspath
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import mxnet.ndarray as ndarray
 import mxnet.symbol as symbol
@@ -23,6 +23,7 @@ from .block_base import Block, _SetByInit
 from .compiled import Compiled, call_key, infer_parameter_shapes, raise_as_written, trace, warn_untraceable
 from .locating import is_binding, locate, misfit, plain_text, replace
 from .nested import leaves
+from .operators import Operators, Result, any_parameters
 from .parameter import DeferredInitializationError, ShapeInferenceError
 from .parameter_dict import ParameterDict
 
@@ -150,7 +151,7 @@ class HybridBlock(Block):
 
     # -- compiled execution -----------------------------------------------------------------------------------------
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Result:
         """Runs `forward`, compiled if `hybridize` was called, and the hooks before and after it."""
         if not self._active or self._hooks_inside():
             return Block.__call__(self, *args, **kwargs)
@@ -346,9 +347,15 @@ class HybridBlock(Block):
         with self.name_scope():
             return self.hybrid_forward(symbol, *args, **parameters, **kwargs)  # type: ignore[misc]
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """The computation, on operators of `F`; written by subclasses."""
-        raise NotImplementedError(f"[{type(self).__name__}] write a hybrid_forward method.")
+    if TYPE_CHECKING:
+
+        @any_parameters
+        def hybrid_forward(self, F: Operators, x: Result) -> Any: ...
+    else:
+
+        def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+            """The computation, on operators of `F`; written by subclasses."""
+            raise NotImplementedError(f"[{type(self).__name__}] write a hybrid_forward method.")
 
     def infer_shape(self, *args: Any, **kwargs: Any) -> None:
         """Finds the shapes of the parameters from inputs, by running the computation on symbols."""

@@ -406,7 +406,7 @@ class Parameter:
                 self._grad = [gradient.astype(dtype) for gradient in self._grad]
                 mark_variables(self._data, self._grad, self.grad_req)
 
-    def var(self) -> Any:
+    def var(self) -> Symbol:
         """The variable that stands for it in graphs, always the same one."""
         if self._var is None:
             made = var(

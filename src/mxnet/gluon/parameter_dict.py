@@ -2,7 +2,7 @@
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
 import numpy as np
@@ -56,15 +56,15 @@ class ParameterDict:
     def __contains__(self, key: object) -> bool:
         return key in self._params
 
-    def items(self) -> Any:
+    def items(self) -> ItemsView[str, Parameter]:
         """Names and parameters."""
         return self._params.items()
 
-    def keys(self) -> Any:
+    def keys(self) -> KeysView[str]:
         """Full names."""
         return self._params.keys()
 
-    def values(self) -> Any:
+    def values(self) -> ValuesView[Parameter]:
         """Parameters."""
         return self._params.values()
 

@@ -21,6 +21,7 @@ from ..symbol.tracing import is_inferring, known_symbol
 from .compiled import Compiled, whole_graph
 from .hybrid_block import HybridBlock
 from .nested import flatten, leaves, regroup
+from .operators import Result
 from .parameter import DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict
 
@@ -136,7 +137,7 @@ class SymbolBlock(HybridBlock):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(\n{self._symbol!r} : {len(self._input_names)} -> {len(self._symbol._heads)}\n)"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Result:
         """Computes the graph, with the hooks before and after it."""
         return super(HybridBlock, self).__call__(*args, **kwargs)
 

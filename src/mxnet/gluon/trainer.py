@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any, NamedTuple, NoReturn
 
 from ..base import MXNetError
-from ..config import read
+from ..config import api_range, read
 from ..context import Context
 from ..distributed import world
 from ..error import OpTypeError
@@ -274,6 +274,10 @@ class Trainer:
             ignore_stale_grad: leave parameters alone whose gradient was not written since the last step, instead of
                 refusing.
         """
+        with api_range("Trainer.step"):
+            self._step(batch_size, ignore_stale_grad)
+
+    def _step(self, batch_size: int, ignore_stale_grad: bool) -> None:
         self._rescale(batch_size)
         self._prepare()
         if self._amp_loss_scaler is None and self._update_as_before():

@@ -1,6 +1,6 @@
 """Collective calls on arrays: sums, copies and rows of all processes, where arrays are written in place."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 import torch.distributed as dist
@@ -10,8 +10,6 @@ from ..distributed import ProcessGroup
 from ..error import OpTypeError
 from ..ndarray import NDArray
 from ..ndarray.invoke import check_writable
-
-REDUCTIONS: dict[str, Callable[..., Tensor]] = {"min": torch.amin, "max": torch.amax, "product": torch.prod}
 
 
 def add_up(
@@ -54,7 +52,10 @@ def reduce_by(group: ProcessGroup | None, array: NDArray, how: str, what: str) -
     for (tensor,) in _of_each_dtype([array], what):
         if group is not None and tensor.numel():
             parts = torch.stack(group.all_gather(tensor.contiguous(), what))
-            tensor.copy_(REDUCTIONS[how](parts, 0))
+            if how == "product":
+                tensor.copy_(parts.prod(0))
+            else:
+                tensor.copy_(parts.amin(0) if how == "min" else parts.amax(0))
 
 
 def copy_from(group: ProcessGroup | None, arrays: Sequence[NDArray], root: int, what: str) -> None:
@@ -119,13 +120,8 @@ def _write(flat: Tensor, tensors: list[Tensor]) -> None:
     if flat is tensors[0]:
         torch.autograd.graph.increment_version(flat)  # collective calls write without telling
         return
-    torch._foreach_copy_(
-        tensors,
-        [
-            part.view(tensor.shape)
-            for part, tensor in zip(flat.split([tensor.numel() for tensor in tensors]), tensors, strict=True)
-        ],
-    )
+    for part, tensor in zip(flat.split([tensor.numel() for tensor in tensors]), tensors, strict=True):
+        tensor.copy_(part.view(tensor.shape))
 
 
 def _scale(tensor: Tensor, factor: float) -> None:

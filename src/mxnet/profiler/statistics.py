@@ -36,8 +36,11 @@ class Statistic:
             return self.count
         if key == "avg" and self._is_counter:
             return (self._largest - self._least) // 2 / self._scale
-        numbers = {"total": self._total, "min": self._least, "max": self._largest}
-        return numbers[key] / self._scale if key != "avg" else self._total / self.count / self._scale
+        if key == "avg":
+            return self._total / self.count / self._scale
+        if key == "total":
+            return self._total / self._scale
+        return (self._least if key == "min" else self._largest) / self._scale
 
 
 class Statistics:

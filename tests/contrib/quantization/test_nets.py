@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet import gluon, nd
-from mxnet.contrib.quantization import quantize_net, quantize_net_v2
+from mxnet import autograd, gluon, nd
+from mxnet.contrib.quantization import quantize_model_mkldnn, quantize_net, quantize_net_v2
 from mxnet.gluon import nn
 
 
@@ -91,6 +91,15 @@ def test_quantized_networks_are_near(name: str, options: dict[str, Any], monkeyp
     assert _error(net, quantize_net_v2(net, **options)) < 0.06
 
 
+def test_recorded_calls_are_near_too() -> None:
+    net = _network("plain")
+    made = quantize_net_v2(net, calib_data=[DATA], calib_mode="naive")
+    expected = made(DATA).asnumpy()
+    with autograd.record(train_mode=False):
+        recorded = made(DATA).asnumpy()
+    np.testing.assert_allclose(recorded, expected, atol=0.05 * np.abs(expected).max())
+
+
 def test_the_network_stays_as_it_is() -> None:
     net = _network("residual")
     before = {key: value.data().asnumpy() for key, value in net.collect_params().items()}
@@ -136,6 +145,28 @@ def test_collectors_of_ones_own() -> None:
     assert collector.min_max_dict
     assert set(collector.min_max_dict) <= set(collector.include_layer or ())
     assert _error(net, made) < 0.05
+
+
+@pytest.mark.parametrize("calib_mode", ["naive", "none"])
+def test_models_for_a_cpu_are_near(calib_mode: str) -> None:
+    net = _network("residual")
+    net.hybridize()
+    expected = net(DATA).asnumpy()
+    graph = net._traced("test")
+    auxs = {name: graph.arrays()[name] for name in graph.symbol.list_auxiliary_states()}
+    args = {name: value for name, value in graph.arrays().items() if name not in auxs}
+    batches = mx.io.NDArrayIter(DATA, batch_size=16)
+    qsym, qargs, qauxs = quantize_model_mkldnn(
+        *(graph.symbol, args, auxs),
+        label_names=None,
+        calib_mode=calib_mode,
+        calib_data=batches,
+        quantized_dtype="auto",
+        quantize_mode="full",
+    )
+    executor = qsym.bind(mx.cpu(), {**qargs, "data": DATA}, aux_states=qauxs, grad_req="null")
+    found = executor.forward(is_train=False)[0].asnumpy()
+    assert np.abs(found - expected).mean() / np.abs(expected).mean() < 0.05
 
 
 def test_the_former_name_warns() -> None:

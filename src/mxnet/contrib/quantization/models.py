@@ -35,7 +35,10 @@ def quantize_model(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> tuple[Symbol, Params, Params]:
-    """A network in 8 bits: graph, parameters and auxiliary states.
+    """A network in 8 bits: graph, parameters and auxiliary states, node for node as MXNet makes them.
+
+    Plain quantized convolutions add the levels of a bias as they are, and take uint8 for twice as much as it stands
+    for, as MXNet's do. Use `quantize_model_mkldnn`, or `quantize_net_v2` for a Gluon network, which make up for both.
 
     Args:
         sym: the graph, or the path of its file.

@@ -11,6 +11,7 @@ from ...context import Context, cpu_pinned
 from ...ndarray import NDArray
 from ...showing import call_text
 from ...workers import WorkerPool, WorkerTimeoutError, batch_seed, draw_seed, loads
+from ..operators import Result
 from ..utils import ArgumentError
 from .batchify import default_batchify_fn, default_mp_batchify_fn
 from .reading import BatchReader
@@ -102,7 +103,7 @@ class _MultiWorkerIter:
             return self._worker_pool.submit(indices, seed=seed)
         return self._worker_pool.apply_async(self._dataset.privately, (indices, seed))
 
-    def __next__(self) -> Any:
+    def __next__(self) -> Result:
         self._push_next()
         if self._rcvd_idx == self._sent_idx:
             raise StopIteration
@@ -200,7 +201,7 @@ class DataLoader:
         if auto_reload:
             self.refresh()
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Result]:
         if self._iter is None:
             self.refresh()
         current, self._iter = self._iter, None

@@ -1,12 +1,13 @@
 """What all losses share: weights, the batch axis, labels in the shape of the prediction."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mxnet.ndarray as ndarray
 
 from ...base import numeric_types
 from ...error import OpShapeError
 from ..block import HybridBlock
+from ..operators import ArrayOrSymbol, any_parameters
 from ..utils import ArgumentError
 
 __all__ = ["Loss"]
@@ -70,6 +71,11 @@ class Loss(HybridBlock):
         loss = _apply_weighting(F, loss, self._weight, sample_weight)
         return F.mean(loss, axis=self._batch_axis, exclude=True)
 
+    if TYPE_CHECKING:
+
+        def __call__(self, pred: ArrayOrSymbol, *args: Any, **kwargs: Any) -> ArrayOrSymbol: ...  # type: ignore[override]
+
+    @any_parameters
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """The loss; written by subclasses."""
         raise NotImplementedError(f"[{type(self).__name__}] write a hybrid_forward method.")

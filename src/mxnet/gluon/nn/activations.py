@@ -3,15 +3,15 @@
 from typing import Any
 
 from ...initializer import Constant
-from ..block import HybridBlock
 from .arguments import LayerArgumentError, expect_activation
+from .layer import Layer
 
 __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
 
 _QUARTER = Constant(0.25)
 
 
-class Activation(HybridBlock):
+class Activation(Layer):
     """Applies an activation function to the input.
 
     Args:
@@ -41,7 +41,7 @@ class Activation(HybridBlock):
         return f"{type(self).__name__}({self._act_type})"
 
 
-class LeakyReLU(HybridBlock):
+class LeakyReLU(Layer):
     """Multiplies negative elements by a small slope.
 
     Args:
@@ -68,7 +68,7 @@ class LeakyReLU(HybridBlock):
         return f"{type(self).__name__}({self._alpha})"
 
 
-class PReLU(HybridBlock):
+class PReLU(Layer):
     """Multiplies negative elements by slopes that are learned.
 
     Args:
@@ -94,7 +94,7 @@ class PReLU(HybridBlock):
         return F.LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
 
 
-class ELU(HybridBlock):
+class ELU(Layer):
     """Replaces negative elements by `alpha * (exp(x) - 1)`.
 
     Args:
@@ -112,7 +112,7 @@ class ELU(HybridBlock):
         return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
-class SELU(HybridBlock):
+class SELU(Layer):
     """The exponential unit with the two factors that keep mean 0 and variance 1 from layer to layer."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
@@ -120,7 +120,7 @@ class SELU(HybridBlock):
         return F.LeakyReLU(x, act_type="selu", name="fwd")
 
 
-class GELU(HybridBlock):
+class GELU(Layer):
     """x times the normal distribution function of x."""
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
@@ -128,7 +128,7 @@ class GELU(HybridBlock):
         return F.LeakyReLU(x, act_type="gelu", name="fwd")
 
 
-class Swish(HybridBlock):
+class Swish(Layer):
     """`x * sigmoid(beta * x)`.
 
     Args:

@@ -10,6 +10,7 @@ from ..block import Block, HybridBlock
 from .activations import Activation
 from .arguments import LayerArgumentError, expect_activation, expect_count, expect_rate, expect_size
 from .containers import HybridSequential, Sequential
+from .layer import Layer
 from .normalization import (
     BatchNorm,
     BatchNormReLU,
@@ -36,7 +37,7 @@ __all__ = [
 ]
 
 
-class Dense(HybridBlock):
+class Dense(Layer):
     """A fully connected layer: `activation(dot(x, weight.T) + bias)`.
 
     Args:
@@ -105,7 +106,7 @@ class Dense(HybridBlock):
         return f"{type(self).__name__}({width} -> {self.weight.shape[0]}, {self.act or 'linear'})"
 
 
-class Dropout(HybridBlock):
+class Dropout(Layer):
     """Sets elements to zero at random in training, and scales the others up so that the mean stays.
 
     Args:
@@ -136,7 +137,7 @@ class Dropout(HybridBlock):
         return f"{type(self).__name__}(p = {self._rate}, axes={self._axes})"
 
 
-class Embedding(HybridBlock):
+class Embedding(Layer):
     """Replaces every index by a vector that is learned.
 
     Args:
@@ -192,7 +193,7 @@ class Embedding(HybridBlock):
         return f"{type(self).__name__}({given['input_dim']} -> {given['output_dim']}, {given['dtype']})"
 
 
-class Flatten(HybridBlock):
+class Flatten(Layer):
     """Joins all axes but the first.
 
     Example:

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from ..block import HybridBlock
 from .arguments import listed
+from .layer import Layer
 
 __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
 
 
-class _BatchNorm(HybridBlock):
+class _BatchNorm(Layer):
     """What batch normalization with and without an activation have in common; see BatchNorm."""
 
     def __init__(
@@ -165,7 +165,7 @@ class BatchNormReLU(_BatchNorm):
         )
 
 
-class _Norm(HybridBlock):
+class _Norm(Layer):
     """A normalization of each sample by itself, with a factor and a shift to learn."""
 
     def __init__(

@@ -3,8 +3,8 @@
 from numbers import Number
 from typing import Any
 
-from ..block import HybridBlock
 from .arguments import LayerArgumentError, expect_layout, per_axis
+from .layer import Layer
 from .spatial import LAYOUTS, SpatialLayer
 
 __all__ = [
@@ -238,7 +238,7 @@ class GlobalAvgPool3D(_GlobalPool, axes=3):
     _pool_type = "avg"
 
 
-class ReflectionPad2D(HybridBlock):
+class ReflectionPad2D(Layer):
     """Pads images by their mirror image.
 
     Args:

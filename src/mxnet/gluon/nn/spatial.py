@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
-from ..block import HybridBlock
+from .layer import Layer
 
 LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
-class SpatialLayer(HybridBlock):
+class SpatialLayer(Layer):
     """A layer whose subclasses are made for a number of spatial axes: `class Conv2D(_Convolution, axes=2)`.
 
     Such a subclass has the constructor of its base with defaults for that many axes, and a docstring that goes on with

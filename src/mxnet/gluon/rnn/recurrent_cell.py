@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mxnet.ndarray as F
 
 from ...symbol.tracing import is_inferring
 from ..block import Block, HybridBlock
+from ..operators import ArrayOrSymbol, any_parameters
 from ..parameter_dict import ParameterDict
 from .sequences import CellError, TimeLayout, call_maker, first_states, last_valid
 
@@ -28,6 +29,12 @@ class RecurrentCell(Block):
         super().__init__(prefix, params)
         self._modified = False  # a modifier cell has taken it over
         self.reset()
+
+    if TYPE_CHECKING:
+
+        def __call__(  # type: ignore[override]
+            self, inputs: ArrayOrSymbol, states: list[ArrayOrSymbol]
+        ) -> tuple[ArrayOrSymbol, list[ArrayOrSymbol]]: ...
 
     def reset(self) -> None:
         """Forgets what belongs to one sequence; to be called before a new one, as `unroll` does."""
@@ -148,6 +155,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
         params: see Block.
     """
 
+    @any_parameters
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
         """One step, on operators of `F`; written by subclasses."""
         raise NotImplementedError(f"[{type(self).__name__}] write a hybrid_forward method.")

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from typing import Any
+from typing import Any, overload
 
 import mxnet.ndarray as arrays
 import mxnet.symbol as symbol
@@ -12,6 +12,7 @@ from ...ndarray.invoke import invoke
 from ...symbol import Symbol
 from ..block import HybridBlock
 from ..nn.arguments import expect_count, expect_rate, expect_size
+from ..operators import ArrayOrSymbol
 from ..parameter import Parameter
 from .basic_cells import GRUCell, Initializers, LSTMCell, RNNCell
 from .joined_cells import BidirectionalCell, HybridSequentialRNNCell
@@ -160,6 +161,18 @@ class _RNNLayer(HybridBlock):
             for i, info in enumerate(self.state_info(batch_size))
         ]
 
+    @overload  # type: ignore[override]
+    def __call__(
+        self, inputs: ArrayOrSymbol, states: None = None, sequence_length: ArrayOrSymbol | None = None, **kwargs: Any
+    ) -> ArrayOrSymbol: ...
+    @overload
+    def __call__(
+        self,
+        inputs: ArrayOrSymbol,
+        states: ArrayOrSymbol | list[ArrayOrSymbol],
+        sequence_length: ArrayOrSymbol | None = None,
+        **kwargs: Any,
+    ) -> tuple[ArrayOrSymbol, list[ArrayOrSymbol]]: ...
     def __call__(self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any) -> Any:
         """Applies the layers to a batch of sequences.
 
