@@ -43,13 +43,13 @@ _Floats: TypeAlias = float | Sequence[float]
 _DType: TypeAlias = Any
 '''
 # Kinds of parameters by what params.py calls them; names of a stub that are no functions begin with an underscore.
+ALIASES = {"Shape": "_Shape", "Floats": "_Floats", "DTypeLike": "_DType"}
 # What `sym.<operator>` takes beside the operator's own: marks of a node, by the names that MXNet and its graphs know.
-_MARKS = {f"__{key}__" for key in (*HIDDEN_KEYS, "layout", "init", "shape", "dtype", "profiler_scope")}
+MARKS = (*HIDDEN_KEYS, *(f"__{key}__" for key in (*HIDDEN_KEYS, "layout", "init", "shape", "dtype", "profiler_scope")))
 ATTRIBUTES = f"""from typing_extensions import TypedDict, Unpack
 
-_Attributes = TypedDict("_Attributes", {{{", ".join(f'"{key}": Any' for key in sorted({*HIDDEN_KEYS, *_MARKS}))}}}, total=False)
+_Attributes = TypedDict("_Attributes", {{{", ".join(f'"{key}": Any' for key in MARKS)}}}, total=False)
 """
-ALIASES = {"Shape": "_Shape", "Floats": "_Floats", "DTypeLike": "_DType"}
 
 
 class World(NamedTuple):
@@ -164,7 +164,10 @@ def _arguments(operator: Operator, world: World, skip_inputs: int) -> list[str]:
             f"{name}: {world.name}" if position < needed else f"{name}: {world.name} | None = None"
             for position, name in list(enumerate(operator.inputs))[skip_inputs:]
         ]
-    arguments += [f"{param.name}: {_type(param)} = {_default(param)}" for param in operator.params.values()]
+    for param in operator.params.values():
+        # Python has none without a default after one that has it.
+        is_needed = param.default is REQUIRED and not any(" = " in argument for argument in arguments)
+        arguments.append(f"{param.name}: {_type(param)}" + ("" if is_needed else f" = {_default(param)}"))
     arguments += [argument for argument in world.last if argument.split(":")[0] not in operator.params]
     rest = "Any" if operator.free_params else world.attributes
     return [*arguments, f"**kwargs: {rest}"] if rest else arguments

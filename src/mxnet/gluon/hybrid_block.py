@@ -330,7 +330,7 @@ class HybridBlock(Block):
                 parameter._finish_deferred_init()
             parameters = {name: parameter.data(context) for name, parameter in self._reg_params.items()}
         try:
-            return self.hybrid_forward(ndarray, *args, **parameters, **kwargs)  # type: ignore[misc]
+            return self.hybrid_forward(ndarray, *args, **parameters, **kwargs)
         except TypeError as error:
             if is_binding(error):
                 raise misfit(self, "hybrid_forward", args, kwargs, parameters) from None
@@ -345,12 +345,13 @@ class HybridBlock(Block):
             )
         parameters = {name: known_symbol(parameter) for name, parameter in self._reg_params.items()}
         with self.name_scope():
-            return self.hybrid_forward(symbol, *args, **parameters, **kwargs)  # type: ignore[misc]
+            return self.hybrid_forward(symbol, *args, **parameters, **kwargs)
 
     if TYPE_CHECKING:
 
         @any_parameters
-        def hybrid_forward(self, F: Operators, x: Result) -> Any: ...
+        def hybrid_forward(self, F: Operators, x: Result) -> Any:
+            """The computation, on operators of `F`; written by subclasses, which may take more."""
     else:
 
         def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:

@@ -73,7 +73,9 @@ class Loss(HybridBlock):
 
     if TYPE_CHECKING:
 
-        def __call__(self, pred: ArrayOrSymbol, *args: Any, **kwargs: Any) -> ArrayOrSymbol: ...  # type: ignore[override]
+        def __call__(self, pred: ArrayOrSymbol, *args: Any, **kwargs: Any) -> ArrayOrSymbol:
+            """The loss of each sample."""
+            ...
 
     @any_parameters
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:

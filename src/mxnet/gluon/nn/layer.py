@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     class Layer(HybridBlock):
         """A HybridBlock that returns an array for an array, and a symbol for a symbol."""
 
-        def __call__(self, x: ArrayOrSymbol, *args: Any) -> ArrayOrSymbol: ...  # type: ignore[override]
+        def __call__(self, x: ArrayOrSymbol, *args: Any) -> ArrayOrSymbol:
+            """Applies the layer."""
+            ...
 else:
     Layer = HybridBlock

@@ -107,7 +107,7 @@ class SequentialRNNCell(_Stack):
         return self._step(inputs, states)
 
 
-class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):
+class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):  # type: ignore[misc]
     """Several cells one upon the other; compiles as one.
 
     Args:

@@ -34,7 +34,9 @@ class RecurrentCell(Block):
 
         def __call__(  # type: ignore[override]
             self, inputs: ArrayOrSymbol, states: list[ArrayOrSymbol]
-        ) -> tuple[ArrayOrSymbol, list[ArrayOrSymbol]]: ...
+        ) -> tuple[ArrayOrSymbol, list[ArrayOrSymbol]]:
+            """One step: the output, and the states after it."""
+            ...
 
     def reset(self) -> None:
         """Forgets what belongs to one sequence; to be called before a new one, as `unroll` does."""
@@ -147,7 +149,7 @@ def released(cell: RecurrentCell) -> Iterator[None]:
         cell._modified = True
 
 
-class HybridRecurrentCell(RecurrentCell, HybridBlock):
+class HybridRecurrentCell(RecurrentCell, HybridBlock):  # type: ignore[misc]
     """A recurrent cell that can be compiled: subclasses write `hybrid_forward(F, inputs, states, ...)`.
 
     Args:

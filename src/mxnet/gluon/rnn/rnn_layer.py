@@ -161,7 +161,7 @@ class _RNNLayer(HybridBlock):
             for i, info in enumerate(self.state_info(batch_size))
         ]
 
-    @overload  # type: ignore[override]
+    @overload
     def __call__(
         self, inputs: ArrayOrSymbol, states: None = None, sequence_length: ArrayOrSymbol | None = None, **kwargs: Any
     ) -> ArrayOrSymbol: ...
@@ -243,7 +243,7 @@ class _RNNLayer(HybridBlock):
                     "directions, batch, size."
                 )
 
-    def hybrid_forward(  # type: ignore[override]
+    def hybrid_forward(
         self,
         F: Any,
         inputs: Any,
