@@ -81,8 +81,8 @@ def main() -> None:
         expected, found = scores(net, images), scores(made, images)
         truth = labels.asnumpy()
         print(
-            f"{name}: {np.mean(expected == found):.1%} of predictions agree; right: {np.mean(expected == truth):.1%} in "
-            f"float32, {np.mean(found == truth):.1%} in 8 bits"
+            f"{name}: {np.mean(expected == found):.1%} of predictions agree; right: {np.mean(expected == truth):.1%} "
+            f"in float32, {np.mean(found == truth):.1%} in 8 bits"
         )
         for count, size in SIZES:
             batch = nd.random.uniform(-1, 1, (count, 3, size, size))

@@ -1,5 +1,7 @@
 """A layer, a gradient and an initializer of one's own."""
 
+from typing import Any
+
 import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
@@ -15,7 +17,7 @@ class CenteredLayer(nn.Block):
 class MyDense(nn.Block):
     """A layer with parameters of its own."""
 
-    def __init__(self, units: int, in_units: int, **kwargs: object) -> None:
+    def __init__(self, units: int, in_units: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             self.weight = self.params.get("weight", shape=(in_units, units))
@@ -50,7 +52,7 @@ class BigOrNothing(mx.init.Initializer):
 class MyNet(nn.Block):
     """All of them together."""
 
-    def __init__(self, **kwargs: object) -> None:
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             self.layers = nn.Sequential()

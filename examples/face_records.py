@@ -38,7 +38,9 @@ def verification(net: gluon.Block) -> float:
     pairs = np.triu_indices(len(images), 1)
     cosine = nd.dot(embeddings, embeddings, transpose_b=True).asnumpy()[pairs]
     same = np.equal.outer(people.asnumpy(), people.asnumpy())[pairs]
-    return max(np.mean([(cosine > t)[same].mean(), (cosine <= t)[~same].mean()]) for t in np.linspace(-1, 1, 101))
+    return max(
+        float(np.mean([(cosine > t)[same].mean(), (cosine <= t)[~same].mean()])) for t in np.linspace(-1, 1, 101)
+    )
 
 
 def main(epochs: int = 4, limit: int | None = None, workers: int = 2, folder: str | None = None) -> float:

@@ -1,5 +1,7 @@
 """A language model: an LSTM learns to continue a text letter by letter, its state carried from batch to batch."""
 
+from typing import Any
+
 import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn, rnn
@@ -8,7 +10,7 @@ TEXT = "how much wood would a woodchuck chuck if a woodchuck could chuck wood? a
 
 
 class LanguageModel(gluon.Block):
-    def __init__(self, vocabulary: int, hidden: int = 64, **kwargs: object) -> None:
+    def __init__(self, vocabulary: int, hidden: int = 64, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             self.embedding = nn.Embedding(vocabulary, 16)

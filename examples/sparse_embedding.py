@@ -48,7 +48,7 @@ def main(steps: int = 300, batch_size: int = 256, sparse: bool = True) -> tuple[
             error = loss.mean().asscalar()
             print(f"step {step}: loss {error:.3f}, {1000 * (perf_counter() - start) / step:.1f} ms a step")
     gradient = net.people.weight.grad()
-    if sparse:
+    if isinstance(gradient, nd.sparse.RowSparseNDArray):
         print(f"the gradient is {gradient.stype}: {len(gradient.indices)} rows of {len(gradient)}, the first ones of")
         print("people", gradient.indices[:8].asnumpy())
     return error, net

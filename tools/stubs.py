@@ -23,10 +23,13 @@ from mxnet.dtypes import NAME_OF_TORCH
 from mxnet.graph.attributes import HIDDEN_KEYS
 from mxnet.ndarray import image, linalg, np, npx
 from mxnet.ndarray.fluent import NAMES as ARRAY_METHODS
+from mxnet.ndarray.register import names_after
 from mxnet.ndarray.sparse.op import __all__ as SPARSE
 from mxnet.ops import registry
 from mxnet.ops.registry import REQUIRED, Operator, Param
 from mxnet.symbol.fluent import NAMES as SYMBOL_METHODS
+from mxnet.symbol.random_op import __all__ as RANDOM_LIKE
+from mxnet.symbol.sparse import __all__ as SYMBOL_SPARSE
 
 PACKAGE = Path(__file__).parents[1] / "src" / "mxnet"
 SAMPLE = Path(__file__).with_name("stubs_sample.py")
@@ -87,20 +90,17 @@ class World(NamedTuple):
 WRITTEN = ("arange", "eye", "full", "histogram", "linspace", "maximum", "minimum", "ones", "power", "split_v2", "zeros")
 MODULES = ("_internal", "contrib", "image", "linalg", "np", "npx", "random", "sparse")
 OPERATORS = '''
-from collections.abc import Callable
 from typing import TypeVar
 
 import mxnet.ndarray as _nd
 from mxnet.symbol.symbol import Symbol
 
-__all__ = ["ArrayOrSymbol", "Operators", "Result", "any_parameters"]
+__all__ = ["ArrayOrSymbol", "Operators", "Result"]
 
 ArrayOrSymbol = TypeVar("ArrayOrSymbol", bound=NDArray | Symbol)
 
 class Result(NDArray, Any):
     """What a block takes or returns where nothing says it better: mostly an array; it may stand for anything."""
-
-def any_parameters(method: Callable[..., Any]) -> Callable[..., Any]: ...
 
 class Operators:
     """The functions and modules that mx.nd and mx.sym both have."""
@@ -217,6 +217,7 @@ def _world_stubs(world: World) -> dict[str, str]:
         "linalg.pyi": _renamed(linalg.__all__, "_linalg_", "._internal", f"Linear algebra on {things}."),
         "image.pyi": _renamed(image.__all__, "_image_", "._internal", f"Functions on {things} that hold images."),
         "fluent.pyi": _methods(world),
+        "contrib_op.pyi": _renamed(names_after("_contrib_"), "_contrib_", "._internal", f"Contributed to {things}."),
     }
     return {f"{world.folder}/{name}": text for name, text in texts.items()}
 
@@ -250,6 +251,11 @@ def stubs() -> dict[str, str]:
     texts = {**_world_stubs(ARRAYS), **_world_stubs(SYMBOLS), "ndarray/sparse/op.pyi": sparse}
     texts["gluon/operators.pyi"] = _operators_of_f()
     texts |= {f"ndarray/{name}.pyi": text for name, text in _numpy_stubs().items()}
+    texts["symbol/random_op.pyi"] = _renamed(RANDOM_LIKE, "_random_", "._internal", "Random symbols like others.")
+    on_sparse = _renamed(set(SYMBOL_SPARSE) - {"cast_storage"}, "_sparse_", "._internal", "Symbols of sparse arrays.")
+    texts["symbol/sparse.pyi"] = (
+        f"{on_sparse}__all__ += ['cast_storage']\n\nfrom .op import cast_storage as cast_storage\n"
+    )
     texts["symbol/_internal.pyi"] += "\n_copyto = _copy\n"
     # An indented blank line would differ from what editors save.
     return {name: "\n".join(line.rstrip() for line in text.split("\n")) for name, text in texts.items()}

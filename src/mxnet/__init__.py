@@ -69,24 +69,27 @@ try:
     from . import random as rnd
     from . import symbol as sym
     from . import visualization as viz
-    from .attribute import AttrScope
-    from .base import MXNetError
-    from .context import Context, cpu, cpu_pinned, current_context, gpu, num_gpus
+    from .attribute import AttrScope as AttrScope
+    from .base import MXNetError as MXNetError
+    from .context import Context as Context
+    from .context import cpu as cpu
+    from .context import cpu_pinned as cpu_pinned
+    from .context import current_context as current_context
+    from .context import gpu as gpu
+    from .context import num_gpus as num_gpus
     from .distributed import publish as _publish_launch
     from .former import lend as lend_former_names
     from .libinfo import __version__
     from .symbol.numpy import _symbol as np_symbol
     from .tracebacks import install as _fold_tracebacks
-    from .util import (
-        is_np_array,
-        is_np_shape,
-        np_array,
-        np_shape,
-        set_np_shape,
-        use_np,
-        use_np_array,
-        use_np_shape,
-    )
+    from .util import is_np_array as is_np_array
+    from .util import is_np_shape as is_np_shape
+    from .util import np_array as np_array
+    from .util import np_shape as np_shape
+    from .util import set_np_shape as set_np_shape
+    from .util import use_np as use_np
+    from .util import use_np_array as use_np_array
+    from .util import use_np_shape as use_np_shape
 finally:
     if _was_collecting:
         _gc.enable()

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from .base import MXNetError
+from .base import MXNetError, any_parameters
 from .context import Context
 from .dtypes import NAME_OF_TORCH
 from .ndarray.handle import Composable
@@ -203,10 +203,12 @@ class Function:
         """What `save_for_backward` kept."""
         return self._saved
 
+    @any_parameters
     def forward(self, *inputs: NDArray) -> Any:
         """The operation."""
         raise NotImplementedError(f"[{type(self).__name__}] write a forward method.")
 
+    @any_parameters
     def backward(self, *output_grads: NDArray) -> Any:
         """From the gradients of the outputs to those of the inputs."""
         raise NotImplementedError(f"[{type(self).__name__}] write a backward method.")

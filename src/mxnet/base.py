@@ -3,7 +3,7 @@
 import ctypes
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -87,6 +87,11 @@ class _NullType:
 
 
 _Null = _NullType()
+
+
+def any_parameters(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Tells checkers that subclasses write the method with other parameters; where they are the same, types follow."""
+    return method
 
 
 def py_str(x: bytes | str) -> str:

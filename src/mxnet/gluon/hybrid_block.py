@@ -8,7 +8,7 @@ import mxnet.ndarray as ndarray
 import mxnet.symbol as symbol
 
 from ..autograd import is_training
-from ..base import MXNetError, NotImplementedForSymbol
+from ..base import MXNetError, NotImplementedForSymbol, any_parameters
 from ..config import process
 from ..context import Context, current_context
 from ..dtypes import dtype_name
@@ -23,7 +23,7 @@ from .block_base import Block, _SetByInit
 from .compiled import Compiled, call_key, infer_parameter_shapes, raise_as_written, trace, warn_untraceable
 from .locating import is_binding, locate, misfit, plain_text, replace
 from .nested import leaves
-from .operators import Operators, Result, any_parameters
+from .operators import Operators, Result
 from .parameter import DeferredInitializationError, ShapeInferenceError
 from .parameter_dict import ParameterDict
 

@@ -9,13 +9,12 @@
 Python hands over the module `mxnet.ndarray` or `mxnet.symbol`; the stub beside this file shows what both have.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..ndarray import NDArray
 from ..symbol import Symbol
 
-__all__ = ["ArrayOrSymbol", "Operators", "Result", "any_parameters"]
+__all__ = ["ArrayOrSymbol", "Operators", "Result"]
 
 # What a layer takes, and what it returns: symbols where it is given symbols.
 ArrayOrSymbol = TypeVar("ArrayOrSymbol", bound=NDArray | Symbol)
@@ -36,8 +35,3 @@ class Operators:
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"[Operators] {name}: it only describes F, which is mx.nd or mx.sym. Use one of these.")
-
-
-def any_parameters(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Lets subclasses write the method with other parameters; where they are the same, editors know their types."""
-    return method

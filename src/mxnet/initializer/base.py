@@ -13,6 +13,7 @@ import mxnet.ndarray as nd
 import mxnet.random as random
 import mxnet.registry as registry
 
+from ..base import any_parameters
 from ..error import OpParamError, OpShapeError, OpTypeError
 from ..ndarray import NDArray
 
@@ -135,24 +136,30 @@ class Initializer:
 
     # What subclasses override. The first argument is an InitDesc or, from old programs, a str.
 
+    @any_parameters
     def _init_weight(self, name: str, arr: NDArray) -> None:
         raise NotImplementedError(
             f"[{type(self).__name__}] {name}: there is no _init_weight(self, name, arr); write one, or take an "
             "initializer that has it, for example mx.init.Xavier()."
         )
 
+    @any_parameters
     def _init_bias(self, _: str, arr: NDArray) -> None:
         arr[:] = 0.0
 
+    @any_parameters
     def _init_gamma(self, _: str, arr: NDArray) -> None:
         arr[:] = 1.0
 
+    @any_parameters
     def _init_beta(self, _: str, arr: NDArray) -> None:
         arr[:] = 0.0
 
+    @any_parameters
     def _init_zero(self, _: str, arr: NDArray) -> None:
         arr[:] = 0.0
 
+    @any_parameters
     def _init_one(self, _: str, arr: NDArray) -> None:
         arr[:] = 1.0
 
@@ -162,6 +169,7 @@ class Initializer:
     def _init_quantized_bias(self, _: str, arr: NDArray) -> None:
         arr[:] = 0
 
+    @any_parameters
     def _init_bilinear(self, name: str, arr: NDArray) -> None:
         """Weights of an upsampling convolution: the product of a tent along either of the last two axes."""
         if arr.ndim != 4:
@@ -171,12 +179,14 @@ class Initializer:
         rows, columns = (1 - np.abs(np.arange(length) / half - center) for length in arr.shape[2:])
         arr[:] = np.outer(rows, columns)
 
+    @any_parameters
     def _init_loc_bias(self, name: str, arr: NDArray) -> None:
         """The identity, as the first transformation of a spatial transformer."""
         if arr.shape[0] != 6:
             raise OpShapeError(f"[init] {name}: received shape {arr.shape}; expected (6,), an affine transformation.")
         arr[:] = np.array([1.0, 0, 0, 0, 1.0, 0])
 
+    @any_parameters
     def _init_default(self, name: str, _: NDArray) -> None:
         raise OpParamError(
             f"[{type(self).__name__}] {name}: received a name that tells nothing; expected one that ends in weight, "

@@ -1,13 +1,17 @@
 """Checkpoints, and the first of MXNet's training interfaces: `mx.model`."""
 
-from ..callback import LogValidationMetricsCallback
-from ..checkpoint import load_checkpoint, load_params, save_checkpoint
-from ..context import Context, cpu
-from ..executor_manager import DataParallelExecutorManager, _check_arguments, _load_data
-from ..initializer import Uniform
-from ..io import DataDesc
-from ..optimizer import get_updater
-from .feed_forward import FeedForward
+from ..callback import LogValidationMetricsCallback as LogValidationMetricsCallback
+from ..checkpoint import load_checkpoint as load_checkpoint
+from ..checkpoint import load_params as load_params
+from ..checkpoint import save_checkpoint as save_checkpoint
+from ..context import Context as Context
+from ..context import cpu as cpu
+from ..executor_manager import DataParallelExecutorManager as DataParallelExecutorManager
+from ..executor_manager import _check_arguments, _load_data
+from ..initializer import Uniform as Uniform
+from ..io import DataDesc as DataDesc
+from ..optimizer import get_updater as get_updater
+from .feed_forward import FeedForward as FeedForward
 from .stores import (
     _create_kvstore,
     _create_sparse_kvstore,
@@ -16,7 +20,8 @@ from .stores import (
     _update_params_on_kvstore,
     _update_params_on_kvstore_nccl,
 )
-from .training import BatchEndParam, _multiple_callbacks, _train_multi_device
+from .training import BatchEndParam as BatchEndParam
+from .training import _multiple_callbacks, _train_multi_device
 
 BASE_ESTIMATOR = object
 SKLEARN_INSTALLED = False  # FeedForward does not depend on scikit-learn, whether it is there or not

@@ -6,12 +6,13 @@ import torch
 
 from ..context import Context, context_of, current_context
 from ..error import OpParamError, OpTypeError
-from ..ops.registry import find, names
+from ..ops.registry import find
+from .contrib_op import *  # noqa: F403
+from .contrib_op import __all__ as _operators
 from .control_flow import cond, foreach, while_loop
 from .invoke import invoke
 from .ndarray import NDArray
 from .random import uniform
-from .register import make_function
 from .update import (
     adamw_update,
     mp_adamw_update,
@@ -103,9 +104,4 @@ def rand_zipfian(
     return NDArray(sampled, context), expected_count(true), expected_count(sampled)
 
 
-# Operators declared as `_contrib_<name>`; the functions written above come first.
-for _full_name, _operator in names():
-    _name = _full_name.removeprefix("_contrib_")
-    if _name != _full_name and _name not in __all__:
-        globals()[_name] = make_function(_operator, _name, NDArray)
-        __all__.append(_name)
+__all__.extend(_operators)

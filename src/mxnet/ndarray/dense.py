@@ -88,13 +88,12 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
         return invoke(find("transpose"), (self,), {})
 
     @property
-    def grad(self) -> "NDArray | None":
+    def grad(self) -> "Self | Any":
         """The gradient buffer that `attach_grad()` made, or None."""
         if self._slot is None:
             return None
         self._slot.watch()
-        found: NDArray | None = self._slot.grad
-        return found
+        return self._slot.grad
 
     @property
     def _fresh_grad(self) -> bool:

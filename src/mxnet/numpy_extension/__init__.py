@@ -4,12 +4,25 @@ from typing import TYPE_CHECKING, Any
 
 import mxnet.ndarray.numpy_extension.op as _op
 
-from ..context import Context, cpu, cpu_pinned, current_context, gpu, gpu_memory_info, num_gpus
-from ..ndarray.creation import waitall
-from ..ndarray.numpy_extension.functions import constraint_check, nonzero, reshape
-from ..util import get_cuda_compute_capability, is_np_array, is_np_shape, reset_np, set_np
+from ..context import Context as Context
+from ..context import cpu as cpu
+from ..context import cpu_pinned as cpu_pinned
+from ..context import current_context as current_context
+from ..context import gpu as gpu
+from ..context import gpu_memory_info as gpu_memory_info
+from ..context import num_gpus as num_gpus
+from ..ndarray.creation import waitall as waitall
+from ..ndarray.numpy_extension.functions import constraint_check as constraint_check
+from ..ndarray.numpy_extension.functions import nonzero as nonzero
+from ..ndarray.numpy_extension.functions import reshape as reshape
+from ..util import get_cuda_compute_capability as get_cuda_compute_capability
+from ..util import is_np_array as is_np_array
+from ..util import is_np_shape as is_np_shape
+from ..util import reset_np as reset_np
+from ..util import set_np as set_np
 from . import image, random
-from .utils import load, save
+from .utils import load as load
+from .utils import save as save
 
 if TYPE_CHECKING:
     from ..ndarray.numpy_extension.op import *  # noqa: F403

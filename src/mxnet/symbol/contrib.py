@@ -4,12 +4,13 @@ import math
 from typing import Any
 
 from ..attribute import AttrScope
-from ..ops.registry import find, names
+from ..ops.registry import find
 from .building import apply_operator
+from .contrib_op import *  # noqa: F403
+from .contrib_op import __all__ as _operators
 from .control_flow import cond, foreach, while_loop
 from .creation import full
 from .random import uniform
-from .register import make_function
 from .symbol import Symbol
 
 __all__ = [
@@ -80,9 +81,4 @@ def rand_zipfian(true_classes: Any, num_sampled: int, range_max: int) -> tuple[A
     return sampled, expected_count(true_classes), expected_count(sampled)
 
 
-# Operators declared as `_contrib_<name>`; the functions written above come first.
-for _full_name, _operator in names():
-    _name = _full_name.removeprefix("_contrib_")
-    if _name != _full_name and _name not in __all__:
-        globals()[_name] = make_function(_operator, _name)
-        __all__.append(_name)
+__all__.extend(_operators)

@@ -3,17 +3,15 @@
 Parameters of a distribution are all numbers, for one distribution, or all symbols, for one per element.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..base import _Null, numeric_types
 from ..error import OpParamError, OpTypeError
-from ..ops.registry import find, names
+from ..ops.registry import find
 from .building import apply_operator
-from .register import make_function
+from .random_op import *  # noqa: F403
+from .random_op import __all__ as _operators
 from .symbol import Symbol
-
-if TYPE_CHECKING:
-    from .symbol import Symbol
 
 __all__ = [
     "exponential",
@@ -54,7 +52,7 @@ def _draw(distribution: str, arguments: dict[str, Any], shape: Any, dtype: Any, 
     return _call(f"_random_{distribution}", (), {**arguments, "shape": shape, "dtype": dtype}, extra)
 
 
-def uniform(low: Any = 0, high: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> "Symbol":
+def uniform(low: Any = 0, high: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
     """Numbers spread evenly over [low, high).
 
     Args:
@@ -67,45 +65,45 @@ def uniform(low: Any = 0, high: Any = 1, shape: Any = _Null, dtype: Any = _Null,
     return _draw("uniform", {"low": low, "high": high}, shape, dtype, kwargs)
 
 
-def normal(loc: Any = 0, scale: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> "Symbol":
+def normal(loc: Any = 0, scale: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
     """Normal variates with mean `loc` and standard deviation `scale`. The other arguments are those of `uniform`."""
     return _draw("normal", {"loc": loc, "scale": scale}, shape, dtype, kwargs)
 
 
-def randn(*shape: int, **kwargs: Any) -> "Symbol":
+def randn(*shape: int, **kwargs: Any) -> Symbol:
     """Normal variates: `randn(2, 3)`. Takes loc, scale and dtype by name."""
     given = {key: kwargs.pop(key, default) for key, default in (("loc", 0), ("scale", 1), ("dtype", _Null))}
     return normal(shape=shape, **given, **kwargs)
 
 
-def poisson(lam: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> "Symbol":
+def poisson(lam: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
     """Poisson counts with mean `lam`, as floats. The other arguments are those of `uniform`."""
     return _draw("poisson", {"lam": lam}, shape, dtype, kwargs)
 
 
-def exponential(scale: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> "Symbol":
+def exponential(scale: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
     """Exponential variates with mean `scale`. The other arguments are those of `uniform`."""
     return _draw("exponential", {"lam": 1.0 / scale}, shape, dtype, kwargs)
 
 
-def gamma(alpha: Any = 1, beta: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> "Symbol":
+def gamma(alpha: Any = 1, beta: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
     """Gamma variates of shape `alpha` and scale `beta`. The other arguments are those of `uniform`."""
     return _draw("gamma", {"alpha": alpha, "beta": beta}, shape, dtype, kwargs)
 
 
-def negative_binomial(k: Any = 1, p: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> "Symbol":
+def negative_binomial(k: Any = 1, p: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
     """How many trials fail before the `k`-th success, each succeeding with probability `p`, as floats."""
     return _draw("negative_binomial", {"k": k, "p": p}, shape, dtype, kwargs)
 
 
 def generalized_negative_binomial(
     mu: Any = 1, alpha: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any
-) -> "Symbol":
+) -> Symbol:
     """Counts with mean `mu` and variance mu + alpha * mu**2, as floats."""
     return _draw("generalized_negative_binomial", {"mu": mu, "alpha": alpha}, shape, dtype, kwargs)
 
 
-def multinomial(data: Any, shape: Any = _Null, get_prob: bool = True, dtype: Any = "int32", **kwargs: Any) -> "Symbol":
+def multinomial(data: Any, shape: Any = _Null, get_prob: bool = True, dtype: Any = "int32", **kwargs: Any) -> Symbol:
     """Classes drawn with the probabilities in the last axis of `data`.
 
     Args:
@@ -118,19 +116,14 @@ def multinomial(data: Any, shape: Any = _Null, get_prob: bool = True, dtype: Any
     return _call("_sample_multinomial", (data,), {"shape": shape, "get_prob": get_prob, "dtype": dtype}, kwargs)
 
 
-def shuffle(data: Any, **kwargs: Any) -> "Symbol":
+def shuffle(data: Any, **kwargs: Any) -> Symbol:
     """The slices along the first axis in random order, each kept whole."""
     return _call("_shuffle", (data,), {}, kwargs)
 
 
-def randint(low: int, high: int, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> "Symbol":
+def randint(low: int, high: int, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
     """Whole numbers from `low` to `high` - 1, of int32 or int64. The other arguments are those of `uniform`."""
     return _call("_random_randint", (), {"low": low, "high": high, "shape": shape, "dtype": dtype}, kwargs)
 
 
-# Operators declared as `_random_<name>_like`.
-for _full_name, _operator in names():
-    _name = _full_name.removeprefix("_random_")
-    if _name != _full_name and _name.endswith("_like"):
-        globals()[_name] = make_function(_operator, _name)
-        __all__.append(_name)
+__all__.extend(_operators)

@@ -1,100 +1,94 @@
 """Tools for testing operators, networks, optimizers and random generators."""
 
-from ..context import Context, current_context
-from ..ndarray import array
-from ..runtime import Features
-from ..symbol import Symbol
+from ..context import Context as Context
+from ..context import current_context as current_context
+from ..ndarray import array as array
+from ..runtime import Features as Features
+from ..symbol import Symbol as Symbol
 from ..symbol.numpy import _Symbol as np_symbol
-from ..util import use_np
-from .comparing import (
-    almost_equal,
-    assert_allclose,
-    assert_almost_equal,
-    assert_almost_equal_ignore_nan,
-    assert_almost_equal_with_err,
-    assert_exception,
-    checkShapes,
-    compare_ndarray_tuple,
-    find_max_violation,
-    locationError,
-    retry,
-    same,
-    same_array,
-    same_symbol_structure,
-)
-from .consistency import check_consistency, check_gluon_hybridize_consistency, check_speed, compare_optimizer
-from .data import (
-    DummyIter,
-    download,
-    download_model,
-    get_bz2_data,
-    get_cifar10,
-    get_im2rec_path,
-    get_mnist,
-    get_mnist_iterator,
-    get_mnist_pkl,
-    get_mnist_ubyte,
-    get_zip_data,
-)
-from .drawing import (
-    assign_each,
-    assign_each2,
-    collapse_sum_like,
-    create_2d_tensor,
-    create_vector,
-    get_identity_mat,
-    get_identity_mat_batch,
-    new_matrix_with_real_eigvals_2d,
-    new_matrix_with_real_eigvals_nd,
-    new_orthonormal_matrix_2d,
-    new_sym_matrix_with_real_eigvals_2d,
-    new_sym_matrix_with_real_eigvals_nd,
-    np_reduce,
-    rand_coord_2d,
-    rand_shape_2d,
-    rand_shape_3d,
-    rand_shape_nd,
-    random_arrays,
-    random_sample,
-    random_uniform_arrays,
-)
-from .gradients import (
-    check_numeric_gradient,
-    check_symbolic_backward,
-    check_symbolic_forward,
-    numeric_grad,
-    simple_forward,
-)
-from .sparse import (
-    create_sparse_array,
-    create_sparse_array_zd,
-    rand_ndarray,
-    rand_sparse_ndarray,
-    shuffle_csr_column_indices,
-)
-from .statistics import chi_square_check, gen_buckets_probs_with_ppf, mean_check, var_check, verify_generator
-from .surroundings import (
-    EnvManager,
-    discard_stderr,
-    environment,
-    has_tvm_ops,
-    is_aarch64_run,
-    is_cd_run,
-    is_op_runnable,
-    list_gpus,
-    set_env_var,
-)
-from .tolerances import (
-    default_atols,
-    default_context,
-    default_dtype,
-    default_numeric_eps,
-    default_rtols,
-    effective_dtype,
-    get_atol,
-    get_etol,
-    get_rtol,
-    get_tolerance,
-    get_tols,
-    set_default_context,
-)
+from ..util import use_np as use_np
+from .comparing import almost_equal as almost_equal
+from .comparing import assert_allclose as assert_allclose
+from .comparing import assert_almost_equal as assert_almost_equal
+from .comparing import assert_almost_equal_ignore_nan as assert_almost_equal_ignore_nan
+from .comparing import assert_almost_equal_with_err as assert_almost_equal_with_err
+from .comparing import assert_exception as assert_exception
+from .comparing import checkShapes as checkShapes
+from .comparing import compare_ndarray_tuple as compare_ndarray_tuple
+from .comparing import find_max_violation as find_max_violation
+from .comparing import locationError as locationError
+from .comparing import retry as retry
+from .comparing import same as same
+from .comparing import same_array as same_array
+from .comparing import same_symbol_structure as same_symbol_structure
+from .consistency import check_consistency as check_consistency
+from .consistency import check_gluon_hybridize_consistency as check_gluon_hybridize_consistency
+from .consistency import check_speed as check_speed
+from .consistency import compare_optimizer as compare_optimizer
+from .data import DummyIter as DummyIter
+from .data import download as download
+from .data import download_model as download_model
+from .data import get_bz2_data as get_bz2_data
+from .data import get_cifar10 as get_cifar10
+from .data import get_im2rec_path as get_im2rec_path
+from .data import get_mnist as get_mnist
+from .data import get_mnist_iterator as get_mnist_iterator
+from .data import get_mnist_pkl as get_mnist_pkl
+from .data import get_mnist_ubyte as get_mnist_ubyte
+from .data import get_zip_data as get_zip_data
+from .drawing import assign_each as assign_each
+from .drawing import assign_each2 as assign_each2
+from .drawing import collapse_sum_like as collapse_sum_like
+from .drawing import create_2d_tensor as create_2d_tensor
+from .drawing import create_vector as create_vector
+from .drawing import get_identity_mat as get_identity_mat
+from .drawing import get_identity_mat_batch as get_identity_mat_batch
+from .drawing import new_matrix_with_real_eigvals_2d as new_matrix_with_real_eigvals_2d
+from .drawing import new_matrix_with_real_eigvals_nd as new_matrix_with_real_eigvals_nd
+from .drawing import new_orthonormal_matrix_2d as new_orthonormal_matrix_2d
+from .drawing import new_sym_matrix_with_real_eigvals_2d as new_sym_matrix_with_real_eigvals_2d
+from .drawing import new_sym_matrix_with_real_eigvals_nd as new_sym_matrix_with_real_eigvals_nd
+from .drawing import np_reduce as np_reduce
+from .drawing import rand_coord_2d as rand_coord_2d
+from .drawing import rand_shape_2d as rand_shape_2d
+from .drawing import rand_shape_3d as rand_shape_3d
+from .drawing import rand_shape_nd as rand_shape_nd
+from .drawing import random_arrays as random_arrays
+from .drawing import random_sample as random_sample
+from .drawing import random_uniform_arrays as random_uniform_arrays
+from .gradients import check_numeric_gradient as check_numeric_gradient
+from .gradients import check_symbolic_backward as check_symbolic_backward
+from .gradients import check_symbolic_forward as check_symbolic_forward
+from .gradients import numeric_grad as numeric_grad
+from .gradients import simple_forward as simple_forward
+from .sparse import create_sparse_array as create_sparse_array
+from .sparse import create_sparse_array_zd as create_sparse_array_zd
+from .sparse import rand_ndarray as rand_ndarray
+from .sparse import rand_sparse_ndarray as rand_sparse_ndarray
+from .sparse import shuffle_csr_column_indices as shuffle_csr_column_indices
+from .statistics import chi_square_check as chi_square_check
+from .statistics import gen_buckets_probs_with_ppf as gen_buckets_probs_with_ppf
+from .statistics import mean_check as mean_check
+from .statistics import var_check as var_check
+from .statistics import verify_generator as verify_generator
+from .surroundings import EnvManager as EnvManager
+from .surroundings import discard_stderr as discard_stderr
+from .surroundings import environment as environment
+from .surroundings import has_tvm_ops as has_tvm_ops
+from .surroundings import is_aarch64_run as is_aarch64_run
+from .surroundings import is_cd_run as is_cd_run
+from .surroundings import is_op_runnable as is_op_runnable
+from .surroundings import list_gpus as list_gpus
+from .surroundings import set_env_var as set_env_var
+from .tolerances import default_atols as default_atols
+from .tolerances import default_context as default_context
+from .tolerances import default_dtype as default_dtype
+from .tolerances import default_numeric_eps as default_numeric_eps
+from .tolerances import default_rtols as default_rtols
+from .tolerances import effective_dtype as effective_dtype
+from .tolerances import get_atol as get_atol
+from .tolerances import get_etol as get_etol
+from .tolerances import get_rtol as get_rtol
+from .tolerances import get_tolerance as get_tolerance
+from .tolerances import get_tols as get_tols
+from .tolerances import set_default_context as set_default_context

@@ -16,7 +16,8 @@ from ...ndarray import load as nd_load
 from ...ndarray import save as nd_save
 from ...symbol import Symbol as Symbol
 from ...symbol import load as sym_load
-from .calibrating import calib_graph, quantize_graph
+from .calibrating import calib_graph as calib_graph
+from .calibrating import quantize_graph as quantize_graph
 from .checks import QuantizationError as QuantizationError
 from .collectors import (
     _collect_layer_histogram,
@@ -24,11 +25,13 @@ from .collectors import (
     _collect_layer_statistics,
     _LayerHistogramCollector,
     _LayerOutputMinMaxCollector,
-    combine_histogram,
 )
+from .collectors import combine_histogram as combine_histogram
 from .data import _as_data_iter, _DataIterWrapper
-from .models import quantize_model, quantize_model_mkldnn
-from .nets import quantize_net, quantize_net_v2
+from .models import quantize_model as quantize_model
+from .models import quantize_model_mkldnn as quantize_model_mkldnn
+from .nets import quantize_net as quantize_net
+from .nets import quantize_net_v2 as quantize_net_v2
 from .parameters import _load_params, _load_sym, _quantize_params
 from .symbols import _calibrate_quantized_sym, _quantize_symbol
 from .thresholds import _get_optimal_threshold, _get_optimal_thresholds, _smooth_distribution

@@ -85,18 +85,8 @@ def quantize_net_v2(
     equalization = Equalization(sym, args, auxs, excluded, operators)
     sym, args, auxs = equalization.run(), equalization.args, equalization.auxs
     qsym, qargs, qauxs, collector = quantize_graph(
-        sym,
-        args,
-        auxs,
-        ctx,
-        excluded,
-        operators,
-        calib_mode,
-        quantized_dtype,
-        quantize_mode,
-        quantize_granularity,
-        LayerOutputCollector,
-        logger,
+        *(sym, args, auxs, ctx, excluded, operators, calib_mode, quantized_dtype, quantize_mode),
+        *(quantize_granularity, LayerOutputCollector, logger),
     )
     if is_calibrated:
         _collect(sym, (args, auxs), descriptions, calib_data, collector, num_calib_examples, ctx, logger)

@@ -1,4 +1,4 @@
 """Contributed layers, checkpoints of whole training runs, and the Estimator."""
 
 from . import cnn, data, estimator, nn, rnn
-from .checkpoint import Checkpoint
+from .checkpoint import Checkpoint as Checkpoint

@@ -1,7 +1,15 @@
 """Data for training: datasets, the order of their samples, batches."""
 
 from . import dataloader, dataset, sampler, split_sampler, vision
-from .dataloader import DataLoader
-from .dataset import ArrayDataset, Dataset, RecordFileDataset, SimpleDataset
-from .sampler import BatchSampler, FilterSampler, RandomSampler, Sampler, SequentialSampler
-from .split_sampler import DistributedSampler, SplitSampler
+from .dataloader import DataLoader as DataLoader
+from .dataset import ArrayDataset as ArrayDataset
+from .dataset import Dataset as Dataset
+from .dataset import RecordFileDataset as RecordFileDataset
+from .dataset import SimpleDataset as SimpleDataset
+from .sampler import BatchSampler as BatchSampler
+from .sampler import FilterSampler as FilterSampler
+from .sampler import RandomSampler as RandomSampler
+from .sampler import Sampler as Sampler
+from .sampler import SequentialSampler as SequentialSampler
+from .split_sampler import DistributedSampler as DistributedSampler
+from .split_sampler import SplitSampler as SplitSampler

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import mxnet.ndarray as ndarray
 
-from ...base import numeric_types
+from ...base import any_parameters, numeric_types
 from ...error import OpShapeError
 from ..block import HybridBlock
-from ..operators import ArrayOrSymbol, any_parameters
+from ..operators import ArrayOrSymbol
 from ..utils import ArgumentError
 
 __all__ = ["Loss"]

@@ -7,7 +7,7 @@ from typing import Any
 from ...base import MXNetError
 from ...nearest import did_you_mean
 from ...ops.params import Choice
-from ...ops.registry import find
+from ...ops.registry import find, names
 
 __all__ = [
     "LayerArgumentError",
@@ -28,11 +28,9 @@ _LAYERS = {
     "leaky_relu": "nn.LeakyReLU(0.01)",
     "leakyrelu": "nn.LeakyReLU(0.01)",
     "linear": "activation=None",
-    "log_softmax": "nn.HybridLambda('log_softmax')",
     "prelu": "nn.PReLU()",
     "selu": "nn.SELU()",
     "silu": "nn.Swish()",
-    "softmax": "nn.HybridLambda('softmax')",
     "swish": "nn.Swish()",
 }
 
@@ -61,6 +59,8 @@ def expect_activation(who: str, activation: Any, name: str = "activation") -> No
         raise LayerArgumentError(f"{expected} Put a function or a block behind the layer: net.add(layer, block).")
     if activation.lower() in _LAYERS:
         raise LayerArgumentError(f"{expected} {activation} is written {_LAYERS[activation.lower()]}.")
+    if any(activation == each for each, _ in names()):
+        raise LayerArgumentError(f"{expected} {activation} is written nn.HybridLambda({activation!r}).")
     raise LayerArgumentError(expected + did_you_mean(activation, known.texts))
 
 

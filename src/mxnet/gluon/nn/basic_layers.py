@@ -7,6 +7,7 @@ import mxnet.ndarray as nd
 
 from ...nearest import did_you_mean
 from ..block import Block, HybridBlock
+from ..parameter import Parameter
 from .activations import Activation
 from .arguments import LayerArgumentError, expect_activation, expect_count, expect_rate, expect_size
 from .containers import HybridSequential, Sequential
@@ -86,7 +87,7 @@ class Dense(Layer):
             self.weight = self.params.get(
                 "weight", shape=(units, in_units), init=weight_initializer, dtype=dtype, allow_deferred_init=True
             )
-            self.bias = (
+            self.bias: Parameter | Any = (  # None without a bias
                 self.params.get("bias", shape=(units,), init=bias_initializer, dtype=dtype, allow_deferred_init=True)
                 if use_bias
                 else None

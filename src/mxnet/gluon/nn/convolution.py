@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..parameter import Parameter
 from .activations import Activation
 from .arguments import LayerArgumentError, expect_activation, expect_count, expect_layout, expect_size, per_axis
 from .spatial import SpatialLayer
@@ -93,7 +94,7 @@ class _Conv(SpatialLayer):
             self.weight = self.params.get(
                 "weight", shape=self._weight_shape(), init=weight_initializer, allow_deferred_init=True
             )
-            self.bias = (
+            self.bias: Parameter | Any = (  # None without a bias
                 self.params.get("bias", shape=(channels,), init=bias_initializer, allow_deferred_init=True)
                 if use_bias
                 else None

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import mxnet.ndarray as F
 
+from ...base import any_parameters
 from ...symbol.tracing import is_inferring
 from ..block import Block, HybridBlock
-from ..operators import ArrayOrSymbol, any_parameters
+from ..operators import ArrayOrSymbol
 from ..parameter_dict import ParameterDict
 from .sequences import CellError, TimeLayout, call_maker, first_states, last_valid
 

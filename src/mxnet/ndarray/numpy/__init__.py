@@ -2,7 +2,7 @@
 
 from . import _internal, _op, linalg, random
 from .arithmetic import *  # noqa: F403
-from .array import ndarray
+from .array import ndarray as ndarray
 from .axes import *  # noqa: F403
 from .creation import *  # noqa: F403
 from .elementwise import *  # noqa: F403

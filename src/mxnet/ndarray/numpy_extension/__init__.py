@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from . import image, op, random
-from .functions import constraint_check, nonzero, reshape
+from .functions import constraint_check as constraint_check
+from .functions import nonzero as nonzero
+from .functions import reshape as reshape
 
 if TYPE_CHECKING:
     from .op import *  # noqa: F403

@@ -1,5 +1,6 @@
 """From ONNX to MXNet."""
 
-from .import_model import get_model_metadata, import_model
-from .import_onnx import GraphProto
-from .import_to_gluon import import_to_gluon
+from .import_model import get_model_metadata as get_model_metadata
+from .import_model import import_model as import_model
+from .import_onnx import GraphProto as GraphProto
+from .import_to_gluon import import_to_gluon as import_to_gluon

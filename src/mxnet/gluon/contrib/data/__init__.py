@@ -1,4 +1,4 @@
 """Contributed samplers."""
 
 from . import sampler
-from .sampler import IntervalSampler
+from .sampler import IntervalSampler as IntervalSampler

@@ -8,4 +8,5 @@ from . import batch_processor, estimator, event_handler
 from .batch_processor import *  # noqa: F403
 from .estimator import *  # noqa: F403
 from .event_handler import *  # noqa: F403
-from .learning_rate_finder import LearningRateCurve, LearningRateFinder
+from .learning_rate_finder import LearningRateCurve as LearningRateCurve
+from .learning_rate_finder import LearningRateFinder as LearningRateFinder

@@ -9,7 +9,7 @@ deviations (0.229, 0.224, 0.225).
 """
 
 from .alexnet import *  # noqa: F403
-from .catalogue import get_model
+from .catalogue import get_model as get_model
 from .densenet import *  # noqa: F403
 from .inception import *  # noqa: F403
 from .mobilenet import *  # noqa: F403

@@ -1,6 +1,6 @@
 """Translations by family; importing this package fills the table."""
 
-from ..table import TRANSLATIONS
+from ..table import TRANSLATIONS as TRANSLATIONS
 from . import (
     activation,
     convolution,

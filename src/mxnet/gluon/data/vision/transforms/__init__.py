@@ -1,26 +1,30 @@
 """Transforms of images: blocks to give to `dataset.transform_first`."""
 
-from .....util import is_np_array
-from ....block import Block, HybridBlock
-from ....nn import HybridSequential, Sequential
-from .color import (
-    RandomBrightness,
-    RandomColorJitter,
-    RandomContrast,
-    RandomHue,
-    RandomLighting,
-    RandomSaturation,
-)
-from .geometry import (
-    CenterCrop,
-    CropResize,
-    RandomFlipLeftRight,
-    RandomFlipTopBottom,
-    RandomResizedCrop,
-    RandomRotation,
-    Resize,
-    Rotate,
-)
-from .newer import HybridCompose, HybridRandomApply, RandomCrop, RandomGray
-from .pixels import Cast, Normalize, ToTensor
-from .rows import Compose, RandomApply
+from .....util import is_np_array as is_np_array
+from ....block import Block as Block
+from ....block import HybridBlock as HybridBlock
+from ....nn import HybridSequential as HybridSequential
+from ....nn import Sequential as Sequential
+from .color import RandomBrightness as RandomBrightness
+from .color import RandomColorJitter as RandomColorJitter
+from .color import RandomContrast as RandomContrast
+from .color import RandomHue as RandomHue
+from .color import RandomLighting as RandomLighting
+from .color import RandomSaturation as RandomSaturation
+from .geometry import CenterCrop as CenterCrop
+from .geometry import CropResize as CropResize
+from .geometry import RandomFlipLeftRight as RandomFlipLeftRight
+from .geometry import RandomFlipTopBottom as RandomFlipTopBottom
+from .geometry import RandomResizedCrop as RandomResizedCrop
+from .geometry import RandomRotation as RandomRotation
+from .geometry import Resize as Resize
+from .geometry import Rotate as Rotate
+from .newer import HybridCompose as HybridCompose
+from .newer import HybridRandomApply as HybridRandomApply
+from .newer import RandomCrop as RandomCrop
+from .newer import RandomGray as RandomGray
+from .pixels import Cast as Cast
+from .pixels import Normalize as Normalize
+from .pixels import ToTensor as ToTensor
+from .rows import Compose as Compose
+from .rows import RandomApply as RandomApply
