@@ -48,7 +48,7 @@ check: $(INSTALLED)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/python tools/stubs.py
 	$(BIN)/mypy
-	$(BIN)/python tools/stubs.py --check
+	$(BIN)/python -m tools.type_check
 
 format: $(INSTALLED)
 	$(BIN)/ruff format $(SOURCES)

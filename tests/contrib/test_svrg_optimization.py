@@ -110,3 +110,9 @@ def test_update_freq_is_checked():
         made(update_freq=None)
     with pytest.raises(ValueError, match=r"update_freq: received 0; .* must be a positive integer"):
         made(update_freq=0)
+
+
+def test_checkpoints_are_refused(tmp_path):
+    data, module = made()
+    with pytest.raises(mx.MXNetError, match=r"\[SVRGModule.fit\] checkpoint: received a folder; expected none"):
+        module.fit(data, num_epoch=1, checkpoint=tmp_path)

@@ -1,9 +1,10 @@
 """What editors find out without annotations; pyright alone infers types of parameters from the overridden method."""
 
+from typing_extensions import assert_type
+
 import mxnet as mx
 from mxnet.gluon import nn
 from mxnet.gluon.operators import Operators, Result
-from typing_extensions import assert_type
 
 
 class Net(nn.HybridBlock):

@@ -15,21 +15,19 @@ def arrays(x: nd.NDArray) -> None:
     nd.concat(x, x, axis=1)  # error: axis
     nd.sotfmax(x)  # error: sotfmax
     nd.contrib.box_ioo(x, x)  # error: box_ioo
-    nd.random.uniform(0, 1, shpae=(2,))  # error: shpae
     x.clip("low", 1)  # error: a_min|arg-type
     x.sum(axes=1)  # error: axes
     x.asnmupy()  # error: asnmupy
     x.shape()  # error: call
     x + "1"  # error: +
     x - None  # error: -
-    x + [1, 2]  # error: +
+    x * [1, 2]  # error: *
 
 
 def symbols(x: sym.Symbol) -> None:
     sym.Pooling(x, pool_type="most")  # error: pool_type|arg-type
     sym.Convolution(x, kernal=(3, 3), num_filter=8)  # error: kernal
     sym.relu(x, nmae="a")  # error: nmae
-    x.asnumpy().shapes  # error: shapes|asnumpy
     x + "1"  # error: +
 
 

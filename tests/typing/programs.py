@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def arrays(x: nd.NDArray, ctx: "Context") -> None:
     assert_type(x + 1, nd.NDArray)
     assert_type(2 * x - x / np.float32(3), nd.NDArray)
-    assert_type(-x**2 % 3, nd.NDArray)
+    assert_type(-(x**2) % 3, nd.NDArray)
     assert_type(x > 0, nd.NDArray)
     assert_type(x == x, nd.NDArray)
     assert_type(x[0], nd.NDArray)

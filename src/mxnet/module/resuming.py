@@ -46,6 +46,11 @@ class Resuming:
         self._found: dict[str, Any] | None = None
         self._random = b""
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anything is saved."""
+        return self._checkpoint is not None
+
     def restore_params(self) -> None:
         """Gives the module the parameters of the newest checkpoint, if there is one."""
         found = None if self._checkpoint is None else self._checkpoint._restore()

@@ -102,8 +102,8 @@ class BucketSentenceIter(DataIter):
         self.nddata: list[NDArray] = []
         self.ndlabel: list[NDArray] = []
         self.default_bucket_key = max(self.buckets)
-        self.provide_data = [self._described(data_name, (batch_size, self.default_bucket_key))]
-        self.provide_label = [self._described(label_name, (batch_size, self.default_bucket_key))]
+        self.provide_data = [self._description(data_name, (batch_size, self.default_bucket_key))]
+        self.provide_label = [self._description(label_name, (batch_size, self.default_bucket_key))]
         self.idx = [
             (place, begin)
             for place, rows in enumerate(self.data)
@@ -130,7 +130,7 @@ class BucketSentenceIter(DataIter):
             [np.asarray(each, dtype=self.dtype) for each in rows.values() if each],
         )
 
-    def _described(self, name: str, shape: tuple[int, ...]) -> DataDesc:
+    def _description(self, name: str, shape: tuple[int, ...]) -> DataDesc:
         """The description of an array whose shape is given batch first."""
         return DataDesc(name, shape if self.major_axis == 0 else shape[::-1], layout=self.layout)
 
@@ -154,7 +154,7 @@ class BucketSentenceIter(DataIter):
         place, begin = self.idx[self.curr_idx]
         self.curr_idx += 1
         data, label = (each[place][begin : begin + self.batch_size] for each in (self.nddata, self.ndlabel))
-        described = [self._described(self.data_name, data.shape)], [self._described(self.label_name, label.shape)]
+        described = [self._description(self.data_name, data.shape)], [self._description(self.label_name, label.shape)]
         if self.major_axis == 1:
             data, label = data.T, label.T
         return DataBatch(

@@ -7,6 +7,8 @@ from typing import Any
 from ...context import cpu
 from ...model import _create_kvstore
 from ...module import Module
+from ...module.errors import WrongUseError
+from ...module.resuming import Resuming
 from ...ndarray import NDArray, zeros
 from ...optimizer import create as create_optimizer
 from .svrg_optimizer import _SVRGOptimizer
@@ -213,12 +215,17 @@ class SVRGModule(Module):
             for name, gradient in now.items():
                 self._svrg_grads_update_rule(gradient, before[name], means[name])
 
-    def _fit_epoch(self, seen: dict[str, Any]) -> None:
+    def _fit_epoch(self, seen: dict[str, Any], resuming: Resuming) -> None:
         """One pass over the training data, after one over w0's gradients where it is time for that."""
+        if resuming.is_wanted:
+            raise WrongUseError(
+                "[SVRGModule.fit] checkpoint: received a folder; expected none: mean gradients are in no checkpoint. Use "
+                "save_checkpoint() after epochs."
+            )
         if seen["epoch"] % self.update_freq == 0:
             self.update_full_grads(seen["train_data"])
         seen["train_data"].reset()
-        super()._fit_epoch(seen)
+        super()._fit_epoch(seen, resuming)
 
 
 def _zeros_like(params: Any, context: Any) -> dict[str, NDArray]:

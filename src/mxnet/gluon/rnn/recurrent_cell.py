@@ -1,12 +1,13 @@
 """What all recurrent cells have in common."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import mxnet.ndarray as F
 
 from ...base import any_parameters
+from ...ndarray import NDArray
 from ...symbol.tracing import is_inferring
 from ..block import Block, HybridBlock
 from ..operators import ArrayOrSymbol
@@ -51,6 +52,16 @@ class RecurrentCell(Block):
         """Shape and layout of each state."""
         raise NotImplementedError(f"[{type(self).__name__}] write a state_info method.")
 
+    @overload
+    def begin_state(
+        self, batch_size: int, func: Callable[..., ArrayOrSymbol], **kwargs: Any
+    ) -> list[ArrayOrSymbol]: ...
+    @overload
+    def begin_state(
+        self, batch_size: int = 0, *, func: Callable[..., ArrayOrSymbol], **kwargs: Any
+    ) -> list[ArrayOrSymbol]: ...
+    @overload
+    def begin_state(self, batch_size: int = 0, **kwargs: Any) -> list[NDArray]: ...
     def begin_state(self, batch_size: int = 0, func: Any = F.zeros, **kwargs: Any) -> list[Any]:
         """States for the first step.
 

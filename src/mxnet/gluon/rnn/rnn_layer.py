@@ -2,12 +2,14 @@
 
 import re
 import warnings
+from collections.abc import Callable
 from typing import Any, overload
 
 import mxnet.ndarray as arrays
 import mxnet.symbol as symbol
 
 from ...compiler.fused.table import OPERATORS
+from ...ndarray import NDArray
 from ...ndarray.invoke import invoke
 from ...symbol import Symbol
 from ..block import HybridBlock
@@ -148,6 +150,16 @@ class _RNNLayer(HybridBlock):
         sizes = [self._projection_size or self._hidden_size] + [self._hidden_size] * (self._mode == "lstm")
         return [{"shape": (count, batch_size, size), "__layout__": "LNC", "dtype": self._dtype} for size in sizes]
 
+    @overload
+    def begin_state(
+        self, batch_size: int, func: Callable[..., ArrayOrSymbol], **kwargs: Any
+    ) -> list[ArrayOrSymbol]: ...
+    @overload
+    def begin_state(
+        self, batch_size: int = 0, *, func: Callable[..., ArrayOrSymbol], **kwargs: Any
+    ) -> list[ArrayOrSymbol]: ...
+    @overload
+    def begin_state(self, batch_size: int = 0, **kwargs: Any) -> list[NDArray]: ...
     def begin_state(self, batch_size: int = 0, func: Any = arrays.zeros, **kwargs: Any) -> list[Any]:
         """States for the first step.
 

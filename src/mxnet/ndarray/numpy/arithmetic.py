@@ -10,7 +10,7 @@ import numpy as onp
 
 from ...recording import state
 from ..arithmetic import in_place, make_binary, reflected
-from ..expressions import Number
+from ..expressions import Number, NumpyExpressions
 from ..handle import Handle
 from ..invoke import write
 from .dispatch import call
@@ -168,63 +168,64 @@ def matmul(a: Any, b: Any, out: Any = None, **kwargs: Any) -> "ndarray":
     return call("_npi_matmul", (a, b), out=out)
 
 
-class NumpyArithmetic:
+class NumpyArithmetic(NumpyExpressions):
     """The operators of Python expressions on `mx.np` arrays."""
 
     __slots__ = ()
 
-    __add__ = _add
-    __sub__ = _subtract
-    __mul__ = _multiply
-    __truediv__ = __div__ = _divide
-    __mod__ = _mod
-    __pow__ = _power
-    __radd__ = reflected(_add)
-    __rsub__ = reflected(_subtract)
-    __rmul__ = reflected(_multiply)
-    __rtruediv__ = __rdiv__ = reflected(_divide)
-    __rmod__ = reflected(_mod)
-    __rpow__ = reflected(_power)
-    __iadd__ = in_place(_add, "+=")
-    __isub__ = in_place(_subtract, "-=")
-    __imul__ = in_place(_multiply, "*=")
-    __itruediv__ = __idiv__ = in_place(_divide, "/=")
-    __imod__ = in_place(_mod, "%=")
-    __and__ = _bitwise_and
-    __or__ = _bitwise_or
-    __xor__ = _bitwise_xor
-    __iand__ = in_place(_bitwise_and, "&=")
-    __ior__ = in_place(_bitwise_or, "|=")
-    __ixor__ = in_place(_bitwise_xor, "^=")
-    __matmul__ = matmul
-    __rmatmul__ = reflected(matmul)
-    __imatmul__ = in_place(matmul, "@=")
-    __eq__ = _equal
-    __ne__ = _not_equal
-    __gt__ = _greater
-    __ge__ = _greater_equal
-    __lt__ = _less
-    __le__ = _less_equal
-    # Comparing gives arrays, so arrays are told apart by identity, as keys of a dict for example.
-    __hash__ = object.__hash__
+    if not TYPE_CHECKING:  # to checkers, those of NumpyExpressions
+        __add__ = _add
+        __sub__ = _subtract
+        __mul__ = _multiply
+        __truediv__ = __div__ = _divide
+        __mod__ = _mod
+        __pow__ = _power
+        __radd__ = reflected(_add)
+        __rsub__ = reflected(_subtract)
+        __rmul__ = reflected(_multiply)
+        __rtruediv__ = __rdiv__ = reflected(_divide)
+        __rmod__ = reflected(_mod)
+        __rpow__ = reflected(_power)
+        __iadd__ = in_place(_add, "+=")
+        __isub__ = in_place(_subtract, "-=")
+        __imul__ = in_place(_multiply, "*=")
+        __itruediv__ = __idiv__ = in_place(_divide, "/=")
+        __imod__ = in_place(_mod, "%=")
+        __and__ = _bitwise_and
+        __or__ = _bitwise_or
+        __xor__ = _bitwise_xor
+        __iand__ = in_place(_bitwise_and, "&=")
+        __ior__ = in_place(_bitwise_or, "|=")
+        __ixor__ = in_place(_bitwise_xor, "^=")
+        __matmul__ = matmul
+        __rmatmul__ = reflected(matmul)
+        __imatmul__ = in_place(matmul, "@=")
+        __eq__ = _equal
+        __ne__ = _not_equal
+        __gt__ = _greater
+        __ge__ = _greater_equal
+        __lt__ = _less
+        __le__ = _less_equal
+        # Comparing gives arrays, so arrays are told apart by identity, as keys of a dict for example.
+        __hash__ = object.__hash__
 
-    def __neg__(self) -> Any:
-        return _multiply(self, -1)
+        def __neg__(self) -> Any:
+            return _multiply(self, -1)
 
-    def __abs__(self) -> Any:
-        return call("_npi_absolute", (self,))
+        def __abs__(self) -> Any:
+            return call("_npi_absolute", (self,))
 
-    def __invert__(self) -> Any:
-        return call("_npi_bitwise_not", (self,))
+        def __invert__(self) -> Any:
+            return call("_npi_bitwise_not", (self,))
 
-    def __round__(self, n: int = 0) -> Any:
-        return call("_npi_around", (self,), {"decimals": n})
+        def __round__(self, n: int = 0) -> Any:
+            return call("_npi_around", (self,), {"decimals": n})
 
-    def __ceil__(self) -> Any:
-        return call("_npi_ceil", (self,))
+        def __ceil__(self) -> Any:
+            return call("_npi_ceil", (self,))
 
-    def __floor__(self) -> Any:
-        return call("_npi_floor", (self,))
+        def __floor__(self) -> Any:
+            return call("_npi_floor", (self,))
 
-    def __trunc__(self) -> Any:
-        return call("_npi_trunc", (self,))
+        def __trunc__(self) -> Any:
+            return call("_npi_trunc", (self,))

@@ -9,7 +9,6 @@ from ...context import Context
 from ...dtypes import torch_dtype
 from ...ops.registry import find
 from ..dense import NDArray
-from ..expressions import NumpyExpressions
 from ..handle import Handle
 from ..invoke import invoke
 from .arithmetic import NumpyArithmetic
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ndarray"]
 
 
-class ndarray(NumpyExpressions, NumpyArithmetic, NumpyMethods, NDArray):  # type: ignore[misc]
+class ndarray(NumpyArithmetic, NumpyMethods, NDArray):  # type: ignore[misc]
     """An array that behaves as NumPy's: scalars have no axes, comparisons give bool, mixed dtypes are converted.
 
     What operators make of such an array is one again. `as_nd_ndarray()` gives an `mx.nd` array over the same memory.

@@ -143,7 +143,7 @@ class _Symbol(NumpySymbol, Symbol):  # type: ignore[misc]
 
     __slots__ = ()
     __module__ = "mxnet.symbol.numpy"
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def _captured(self, array: Any) -> Any:
         return Symbol._captured(self, array)

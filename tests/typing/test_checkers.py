@@ -1,0 +1,45 @@
+"""Type checkers on programs that use the package, with the stubs that a wheel has."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import mxnet
+from tools import stubs, type_check
+from tools.type_check import Message
+
+PACKAGE = Path(mxnet.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a copy of the package, as a wheel has it."""
+    folder = tmp_path_factory.mktemp("site")
+    others = shutil.ignore_patterns("__pycache__", "*.pyi", "*.so", "*.cpp", "*.h")
+    shutil.copytree(PACKAGE, folder / "mxnet", ignore=others)
+    stubs.write(folder / "mxnet")
+    return folder
+
+
+def test_mypy(package: Path, tmp_path: Path):
+    assert type_check.check("mypy", package, tmp_path) == []
+
+
+def test_pyright(package: Path, tmp_path: Path):
+    if type_check.find_pyright() is None:
+        pytest.skip("pyright is not installed: npm install pyright, and set PYRIGHT=node_modules/.bin/pyright")
+    assert type_check.check("pyright", package, tmp_path) == []
+
+
+def test_what_differs_from_the_marks_is_told(tmp_path: Path):
+    program = tmp_path / "program.py"
+    program.write_text("right()\nwrong()  # error: axsi\nworse()  # error: this|that\n")
+    assert type_check.marks(program) == {2: ["axsi"], 3: ["this", "that"]}
+    found = [Message(program, 2, "no argument axsi"), Message(program, 3, "no that")]
+    assert type_check.complaints(found, [program]) == []
+    assert type_check.complaints([Message(program, 1, "bad"), Message(program, 2, "other")], [program]) == [
+        "program.py:1: not expected: bad",
+        "program.py:2: not found: axsi",
+        "program.py:3: not found: this|that",
+    ]
