@@ -76,7 +76,12 @@ def run_mypy(files: Sequence[Path], package: Path, cache: Path) -> list[Message]
         raise RuntimeError(f"mypy failed:\n{result.stdout}{result.stderr}")
     lines = filter(None, map(_MYPY_LINE.fullmatch, result.stdout.splitlines()))
     found = [Message(ROOT / line[1], int(line[2]), line[3]) for line in lines]
-    return [message for message in found if message.path not in EXAMPLES or not message.text.endswith(_MYPY_LENIENT)]
+    strict = set(files) - set(EXAMPLES)  # what is neither belongs to the package
+    return [
+        message
+        for message in found
+        if message.path in strict or (message.path in files and not message.text.endswith(_MYPY_LENIENT))
+    ]
 
 
 def find_pyright() -> list[str] | None:

@@ -21,7 +21,7 @@ def arrays(x: nd.NDArray) -> None:
     x.shape()  # error: call
     x + "1"  # error: +
     x - None  # error: -
-    x * [1, 2]  # error: *
+    x * {1: 2}  # error: *
 
 
 def symbols(x: sym.Symbol) -> None:

@@ -219,8 +219,8 @@ class SVRGModule(Module):
         """One pass over the training data, after one over w0's gradients where it is time for that."""
         if resuming.is_wanted:
             raise WrongUseError(
-                "[SVRGModule.fit] checkpoint: received a folder; expected none: mean gradients are in no checkpoint. Use "
-                "save_checkpoint() after epochs."
+                "[SVRGModule.fit] checkpoint: received a folder; expected none: mean gradients are in no checkpoint. "
+                "Use save_checkpoint() after epochs."
             )
         if seen["epoch"] % self.update_freq == 0:
             self.update_full_grads(seen["train_data"])
