@@ -51,7 +51,8 @@ def test_a_process_that_was_not_launched_is_told_how(monkeypatch):
 
 def test_mxnets_variables_are_set(monkeypatch):
     for name in ("ROLE", "NUM_WORKER", "NUM_SERVER", "WORKER_ID", "PS_ROOT_URI", "PS_ROOT_PORT"):
-        monkeypatch.delenv(f"DMLC_{name}", raising=False)
+        monkeypatch.setenv(f"DMLC_{name}", "")  # so that it is put back
+        monkeypatch.delenv(f"DMLC_{name}")
     for name, value in TORCHRUN.items():
         monkeypatch.setenv(name, value)
     publish()
