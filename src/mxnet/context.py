@@ -33,8 +33,8 @@ class Context(metaclass=_ContextType):
     tried that way.
     """
 
-    devtype2str = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
-    devstr2type = {name: number for number, name in devtype2str.items()}
+    devtype2str: dict[int, str] = {1: "cpu", 2: "gpu", 3: "cpu_pinned", 5: "cpu_shared"}
+    devstr2type: dict[str, int] = {name: number for number, name in devtype2str.items()}
 
     __slots__ = ("_device", "device_id", "device_typeid")
 
@@ -96,10 +96,9 @@ class Context(metaclass=_ContextType):
         stack += [self]
         return self
 
-    def _leaving(self) -> Callable[..., None]:
+    @property
+    def __exit__(self) -> Callable[..., None]:  # noqa: PLE0302
         return popping(_local.stack)
-
-    __exit__ = property(_leaving)
 
     def empty_cache(self) -> None:
         """Returns memory that the device's allocator keeps for reuse; nothing to do on a CPU."""

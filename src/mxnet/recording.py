@@ -236,10 +236,11 @@ class GradientSlot:
     __slots__ = ("_run", "fresh", "grad", "is_watched", "receiver", "request")
 
     def __init__(self, grad: Any, request: str) -> None:
-        self.grad, self.request = grad, request
-        self.fresh = False
+        self.grad: Any = grad
+        self.request: str = request
+        self.fresh: bool = False
         self.receiver: Receiver | None = None
-        self.is_watched = False
+        self.is_watched: bool = False
         self._run = -1  # the run of torch's engine in which something was delivered last
 
     def __call__(self, leaf: torch.Tensor) -> None:

@@ -332,34 +332,35 @@ class Arithmetic:
 
     __slots__ = ()
 
-    __add__ = _add
-    __sub__ = _subtract
-    __mul__ = _multiply
-    __truediv__ = __div__ = _divide
-    __mod__ = _modulo
-    __pow__ = _power
-    __radd__ = reflected(_add)
-    __rsub__ = reflected(_subtract)
-    __rmul__ = reflected(_multiply)
-    __rtruediv__ = __rdiv__ = reflected(_divide)
-    __rmod__ = reflected(_modulo)
-    __rpow__ = reflected(_power)
-    __iadd__ = in_place(_add, "+=")
-    __isub__ = in_place(_subtract, "-=")
-    __imul__ = in_place(_multiply, "*=")
-    __itruediv__ = __idiv__ = in_place(_divide, "/=")
-    __imod__ = in_place(_modulo, "%=")
-    __eq__ = _equal
-    __ne__ = _not_equal
-    __gt__ = _greater
-    __ge__ = _greater_equal
-    __lt__ = _lesser
-    __le__ = _lesser_equal
-    # Comparing gives arrays, so arrays are told apart by identity, as keys of a dict for example.
-    __hash__ = object.__hash__
+    if not TYPE_CHECKING:  # to checkers, those of Expressions
+        __add__ = _add
+        __sub__ = _subtract
+        __mul__ = _multiply
+        __truediv__ = __div__ = _divide
+        __mod__ = _modulo
+        __pow__ = _power
+        __radd__ = reflected(_add)
+        __rsub__ = reflected(_subtract)
+        __rmul__ = reflected(_multiply)
+        __rtruediv__ = __rdiv__ = reflected(_divide)
+        __rmod__ = reflected(_modulo)
+        __rpow__ = reflected(_power)
+        __iadd__ = in_place(_add, "+=")
+        __isub__ = in_place(_subtract, "-=")
+        __imul__ = in_place(_multiply, "*=")
+        __itruediv__ = __idiv__ = in_place(_divide, "/=")
+        __imod__ = in_place(_modulo, "%=")
+        __eq__ = _equal
+        __ne__ = _not_equal
+        __gt__ = _greater
+        __ge__ = _greater_equal
+        __lt__ = _lesser
+        __le__ = _lesser_equal
+        # Comparing gives arrays, so arrays are told apart by identity, as keys of a dict for example.
+        __hash__ = object.__hash__
 
-    def __neg__(self) -> Any:
-        return _multiply(self, -1)
+        def __neg__(self) -> Any:
+            return _multiply(self, -1)
 
-    def __abs__(self) -> Any:
-        return invoke(find("abs"), (self,), {})
+        def __abs__(self) -> Any:
+            return invoke(find("abs"), (self,), {})

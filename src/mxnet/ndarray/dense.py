@@ -46,7 +46,7 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
     """
 
     __slots__ = ()
-    __array_priority__ = 1000.0  # NumPy scalars on the left leave arithmetic to us
+    __array_priority__: float = 1000.0  # NumPy scalars on the left leave arithmetic to us
 
     # -- what it is -------------------------------------------------------------------------------------------------
 

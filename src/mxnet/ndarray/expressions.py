@@ -56,7 +56,14 @@ class Expressions:
         def __hash__(self) -> int: ...
 
 
-class NumpyExpressions(Expressions):
+# Only checkers have the one class inherit from the other: else it would change where methods of symbols are looked up.
+if TYPE_CHECKING:
+    _Common = Expressions
+else:
+    _Common = object
+
+
+class NumpyExpressions(_Common):
     """The same for arrays with NumPy's rules, which have more operators."""
 
     __slots__ = ()

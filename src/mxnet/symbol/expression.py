@@ -87,26 +87,27 @@ class Expression:
 
     __slots__ = ()
 
-    # A symbol has no memory to write to: `x = x + y` says what is meant.
-    __iadd__, __isub__, __imul__, __itruediv__ = (_in_place(sign) for sign in "+-*/")
-    __idiv__ = __itruediv__
+    if not TYPE_CHECKING:  # to checkers, those of Expressions
+        # A symbol has no memory to write to: `x = x + y` says what is meant.
+        __iadd__, __isub__, __imul__, __itruediv__ = (_in_place(sign) for sign in "+-*/")
+        __idiv__ = __itruediv__
 
-    __add__, __radd__ = _operation("+"), _reflected("+")
-    __sub__, __rsub__ = _operation("-"), _reflected("-")
-    __mul__, __rmul__ = _operation("*"), _reflected("*")
-    __truediv__, __rtruediv__ = _operation("/"), _reflected("/")
-    __div__, __rdiv__ = __truediv__, __rtruediv__
-    __mod__, __rmod__ = _operation("%"), _reflected("%")
-    __pow__, __rpow__ = _operation("**"), _reflected("**")
-    __eq__, __ne__ = _operation("=="), _operation("!=")
-    __gt__, __ge__ = _operation(">"), _operation(">=")
-    __lt__, __le__ = _operation("<"), _operation("<=")
+        __add__, __radd__ = _operation("+"), _reflected("+")
+        __sub__, __rsub__ = _operation("-"), _reflected("-")
+        __mul__, __rmul__ = _operation("*"), _reflected("*")
+        __truediv__, __rtruediv__ = _operation("/"), _reflected("/")
+        __div__, __rdiv__ = __truediv__, __rtruediv__
+        __mod__, __rmod__ = _operation("%"), _reflected("%")
+        __pow__, __rpow__ = _operation("**"), _reflected("**")
+        __eq__, __ne__ = _operation("=="), _operation("!=")
+        __gt__, __ge__ = _operation(">"), _operation(">=")
+        __lt__, __le__ = _operation("<"), _operation("<=")
 
-    def __neg__(self) -> Any:
-        return _operate("*", self, -1.0)
+        def __neg__(self) -> Any:
+            return _operate("*", self, -1.0)
 
-    def __abs__(self) -> Any:
-        return apply_operator(find("abs"), "abs", (self,), {})
+        def __abs__(self) -> Any:
+            return apply_operator(find("abs"), "abs", (self,), {})
 
 
 def _are_numbers(*values: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -42,9 +42,9 @@ class Symbol(Expressions, Expression, Shaping, Structure, FluentMethods, Composa
     """
 
     __slots__ = ("_heads",)
-    __array_priority__ = 1000.0  # NumPy leaves expressions with symbols to them
-    __hash__ = None  # type: ignore[assignment]
-    _is_numpy = False  # whether it follows NumPy's rules: see numpy/
+    __array_priority__: float = 1000.0  # NumPy leaves expressions with symbols to them
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
+    _is_numpy: bool = False  # whether it follows NumPy's rules: see numpy/
 
     def __init__(self, heads: Sequence[Entry] | None) -> None:
         self._heads: tuple[Entry, ...] = tuple(heads or ())

@@ -35,9 +35,11 @@ class ndarray(NumpyArithmetic, NumpyMethods, NDArray):  # type: ignore[misc]
     __setitem__ = set_item
     __repr__ = array_repr
     __str__ = array_str
-    __format__ = array_format
     __array_function__ = array_function
     __array_ufunc__ = array_ufunc
+
+    def __format__(self, spec: str) -> str:
+        return array_format(self, spec)
 
     @property
     def dtype(self) -> Any:

@@ -20,7 +20,7 @@ from ..handle import Handle, SparseOperand, storage_type
 from ..html import sparse_html
 from ..stored import stored_sparse, to_parts
 from .dispatch import Dispatcher
-from .storage import Store, combined, moved
+from .storage import combined, moved
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -58,8 +58,8 @@ class BaseSparseNDArray(Dispatcher, NDArray):
     _store: Any
     _place: torch.Tensor | None
 
-    def __init__(self, store: Store | None, context: Context | None = None) -> None:
-        # MXNet's pickles call CSRNDArray(None), then __setstate__.
+    def __init__(self, store: Any, context: Context | None = None) -> None:
+        # A Store. MXNet's pickles call CSRNDArray(None), then __setstate__.
         self._store = store
         self._ctx = context_of(context)
         self._place = self._tape = self._slot = None
