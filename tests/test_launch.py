@@ -32,14 +32,15 @@ import os, sys
 names = "ROLE NUM_WORKER NUM_SERVER WORKER_ID PS_ROOT_URI".split()
 told = [os.environ["DMLC_" + name] for name in names]
 assert os.environ["DMLC_PS_ROOT_PORT"] == os.environ["MASTER_PORT"]
-print(*told, os.environ["RANK"], os.environ["EXTRA"], os.environ["OMP_NUM_THREADS"], sys.argv[1:], flush=True)
+line = [*told, os.environ["RANK"], os.environ["EXTRA"], os.environ["OMP_NUM_THREADS"], sys.argv[1:]]
+os.write(1, (" ".join(map(str, line)) + chr(10)).encode())  # at once: workers share the pipe
 """
 
 # Rank 1 fails, at its first attempt or always; the others wait until they are ended.
 FAIL = """
 import os, signal, sys, threading
 attempt, rank = os.environ["TORCHELASTIC_RESTART_COUNT"], os.environ["RANK"]
-print("attempt", attempt, "rank", rank, flush=True)
+os.write(1, f"attempt {attempt} rank {rank}{chr(10)}".encode())
 if attempt == "0" or "always" in sys.argv:
     if rank == "1":
         os.kill(os.getpid(), signal.SIGKILL) if "killed" in sys.argv else sys.exit(3)
@@ -50,7 +51,7 @@ MEET = """
 from mxnet.distributed import world
 group = world()
 group.barrier()
-print("met", group.rank, "of", group.size, flush=True)
+os.write(1, f"met {group.rank} of {group.size}{chr(10)}".encode())
 """
 
 WAIT = """

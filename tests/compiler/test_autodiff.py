@@ -241,7 +241,8 @@ def test_errors_name_the_node() -> None:
     with autograd.record():
         net(nd.zeros((2, 4)))
         with pytest.raises(
-            mx.MXNetError, match=r"\[FullyConnected\].*expected weight of shape \(3, 5\).*node 'dense\d+_fwd'"
+            mx.MXNetError,
+            match=r"\[FullyConnected\].*expected weight of shape \(3, 5\).*\s+in net \(dense\d+: Dense",
         ):
             net(nd.zeros((2, 5)))
 

@@ -219,7 +219,9 @@ def _fit_module():
 
 
 def _module_weights(x, y, wrap, share):
-    out = mx.sym.LinearRegressionOutput(mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=1), name="label")
+    out = mx.sym.LinearRegressionOutput(
+        mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=1, name="fc"), name="label"
+    )
     module = mx.mod.Module(out, label_names=["label_label"])
     data = mx.io.NDArrayIter(x, y, batch_size=len(x), label_name="label_label")
     module.bind(data.provide_data, data.provide_label)

@@ -63,7 +63,7 @@ def packed_quantized_layer(
     gain: float = 1.0,
     addend_gain: float = 0.0,
     is_activated: bool = False,
-    dtype: Literal["int8", "uint8", "float32"],
+    dtype: Literal["float32", "uint8", "int8"],
     low: float,
     high: float,
 ) -> Any:
