@@ -293,10 +293,11 @@ def _aligned(size: int) -> int:
 def _cut(order: Sequence[_Place], capacity: int) -> Iterator[tuple[list[_Place], int, Tensor]]:
     """Gradients that go together, with the number of elements: of one dtype, up to a number of bytes.
 
-    The last ones, which nothing covers that comes after them, are few.
+    The last ones, which nothing covers that comes after them, are few; but what fits one message is one.
     """
     open_ones: dict[Any, tuple[list[_Place], int, Tensor]] = {}
     left = sum(place.grad._t.nbytes for place in order)
+    last_bytes = _LAST_BYTES if left > capacity else 0
     for place in order:
         grad = place.grad._t
         kind = (grad.dtype, grad.device)
@@ -305,7 +306,7 @@ def _cut(order: Sequence[_Place], capacity: int) -> Iterator[tuple[list[_Place],
         length += _aligned(place.grad.size)
         left -= grad.nbytes
         is_full = length * grad.element_size() >= capacity
-        if is_full or (left <= _LAST_BYTES < left + grad.nbytes):
+        if is_full or (left <= last_bytes < left + grad.nbytes and left):
             yield places, length, like
         else:
             open_ones[kind] = (places, length, like)
