@@ -285,6 +285,26 @@ def test_parameters_that_one_worker_leaves_out():
     assert run_ranks(_leaves_out, 2) == [(-12.0, -90.0)] * 2
 
 
+def _sharded_leaves_out(is_sharded):
+    """Momenta of a parameter that some steps leave out stay with the worker that has them."""
+    sizes = (8, 6, 4, 2)
+    params = [gluon.Parameter(f"p{size}", shape=(size,)) for size in sizes]
+    for parameter in params:
+        parameter.initialize(init="zeros")
+    options = {"learning_rate": 1.0, "momentum": 0.5}
+    trainer = gluon.Trainer(params, "sgd", options, kvstore="dist_sync", shard_optimizer=is_sharded)
+    for step in range(6):
+        with autograd.record():
+            total = sum(each.data().sum() for place, each in enumerate(params) if step % 2 == 0 or place)
+        total.backward()
+        trainer.step(1, ignore_stale_grad=True)
+    return [parameter.data().asnumpy().tolist() for parameter in params]
+
+
+def test_shares_do_not_depend_on_what_a_step_uses():
+    assert run_ranks(_sharded_leaves_out, 2, True) == run_ranks(_sharded_leaves_out, 2, False)
+
+
 def _disagrees():
     rank = int(os.environ["RANK"])
     weight = gluon.Parameter("weight", shape=(4,))

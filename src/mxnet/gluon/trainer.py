@@ -349,7 +349,9 @@ class Trainer:
 
     def _add_up_over_workers(self, workers: WorkerGradients) -> None:
         trained = list(self._trained())
-        workers.take([parameter._data[0] for _, parameter in trained if parameter._grad_stype == "default"])
+        weights = [parameter._data[0] for _, parameter in trained]
+        dense = [parameter._data[0] for _, parameter in trained if parameter._grad_stype == "default"]
+        workers.take(weights, dense)
         workers.reduce()
         for _, parameter in trained:
             if parameter._grad_stype != "default":

@@ -25,18 +25,20 @@ class Shards:
     """
 
     def __init__(self, group: ProcessGroup, weights: Sequence[NDArray]) -> None:
-        self._group = group
-        self.owners = _owners([weight._t.nbytes for weight in weights], group.size)
+        self._group, self._weights = group, list(weights)
+        self._owners = _owners([weight._t.nbytes for weight in weights], group.size)
+        self._owner_of = {id(weight): owner for weight, owner in zip(weights, self._owners, strict=True)}
 
-    def is_mine(self, index: int) -> bool:
+    def is_mine(self, weight: NDArray) -> bool:
         """Whether this worker updates a weight."""
-        return self.owners[index] == self._group.rank
+        return self._owner_of[id(weight)] == self._group.rank
 
-    def exchange(self, weights: Sequence[NDArray]) -> None:
+    def exchange(self) -> None:
         """Gives every worker the weights that others have updated: one message for each dtype."""
+        weights = self._weights
         for kind in dict.fromkeys(weight._t.dtype for weight in weights):
             parts: list[list[Tensor]] = [[] for _ in range(self._group.size)]
-            for weight, owner in zip(weights, self.owners, strict=True):
+            for weight, owner in zip(weights, self._owners, strict=True):
                 if weight._t.dtype == kind:
                     parts[owner].append(weight._t.detach())
             lengths = [sum(tensor.numel() for tensor in part) for part in parts]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from operator import is_
 from typing import Any
 
 from ..autograd import pause
@@ -38,7 +39,9 @@ class WorkerGradients:
         self._keeps_local, self.is_sharded = keeps_local, is_sharded
         self._reducer: GradientReducer | None = None
         self._draws = SharedDraws(store.group)
-        self._totals: dict[int, NDArray] = {}
+        self._weights: list[NDArray] = []
+        self._totals: dict[int, NDArray] = {}  # of the weights by their ids
+        self._shards: Shards | None = None
 
     def broadcast(self, weights: Sequence[NDArray]) -> None:
         """Writes rank 0's values over the weights of all workers."""
@@ -49,19 +52,27 @@ class WorkerGradients:
         """Whether these are the weights whose gradients are taken."""
         return self._reducer is not None and self._reducer.fits(weights)
 
-    def take(self, weights: Sequence[NDArray]) -> None:
-        """Takes the gradients of weights, and knows those of before no more."""
-        if not self.fits(weights):
-            if self._reducer is not None:
-                self._reducer.close()
-            self._reducer = GradientReducer(self._group, weights, self._keeps_local)
-            self._weights = list(weights)
+    def take(self, weights: Sequence[NDArray], dense: Sequence[NDArray]) -> None:
+        """Takes the gradients of weights, and knows those of before no more.
+
+        Args:
+            weights: all that are trained; who updates which of them holds as long as they do.
+            dense: those with dense gradients.
+        """
+        is_known = len(weights) == len(self._weights) and all(map(is_, weights, self._weights))
+        if is_known and self.fits(dense):
+            return
+        if self._reducer is not None:
+            self._reducer.close()
+        self._reducer = GradientReducer(self._group, dense, self._keeps_local)
+        self._weights = list(weights)
+        self._totals = {id(weight): total for weight, total in zip(dense, self._reducer.totals, strict=True)}
+        self._shards = Shards(self._group, weights) if self.is_sharded else None
 
     def reduce(self) -> None:
         """Adds the gradients up over all workers."""
         assert self._reducer is not None
         self._reducer.reduce()
-        self._totals = {id(weight): total for weight, total in zip(self._weights, self._reducer.totals, strict=True)}
 
     def add_rows(self, weight: NDArray, gradient: NDArray) -> None:
         """Adds up a gradient that stores some of its rows, in place."""
@@ -81,18 +92,15 @@ class WorkerGradients:
         """Updates weights, on this worker or by shares."""
         if not indices:
             return
-        if not self.is_sharded:
+        if self._shards is None:
             updater(indices, gradients, weights)
             return
-        shards = Shards(self._group, weights)
-        chosen = [
-            each for place, each in enumerate(zip(indices, gradients, weights, strict=True)) if shards.is_mine(place)
-        ]
+        chosen = [each for each in zip(indices, gradients, weights, strict=True) if self._shards.is_mine(each[2])]
         for index in set(updater.states).intersection(indices).difference(index for index, _, _ in chosen):
             del updater.states[index]  # of another worker's share: they were loaded
         if chosen:
             updater(*(list(part) for part in zip(*chosen, strict=True)))
-        shards.exchange(weights)
+        self._shards.exchange()
 
     def states(self, updater: Updater) -> bytes:
         """The optimizer's states of all weights, whoever keeps them."""
