@@ -129,9 +129,9 @@ class Inference:
         rule = operator.dtypes
         names = node.input_names or operator.inputs * len(node.inputs)
         shared = [source for name, source in zip(names, node.inputs, strict=False) if name not in rule.free]
-        for name, dtype in (rule.fixed or {}).items():
-            source = node.inputs[names.index(name)]
-            if source.node.is_variable and self.dtype(source) is None:
+        for name, source in zip(names, node.inputs, strict=False):
+            dtype = (rule.fixed or {}).get(name)
+            if dtype is not None and source.node.is_variable and self.dtype(source) is None:
                 self._set_dtype(source, dtype)
         known = [found for source in shared if (found := self.dtype(source)) is not None]
         if (operator.alike or operator.broadcasts) and len(set(known)) > 1 and rule.mixed is None:

@@ -9,6 +9,7 @@ from ..error import FileFormatError
 from ..formats.symbol_json import VARIABLE, GraphRecord, NodeRecord, read_symbol_json, write_symbol_json
 from ..ops.partial_shapes import read_shape
 from ..ops.registry import Operator, find, names
+from .fused_nodes import expanded
 from .node import Entry, Node, Writes, in_order, operator_params
 from .upgrade import upgrade
 
@@ -27,7 +28,7 @@ def to_json(heads: Sequence[Entry]) -> str:
 
 def from_json(text: str | bytes) -> tuple[Entry, ...]:
     """The graph in a symbol file of any generation."""
-    record = upgrade(read_symbol_json(text))
+    record = expanded(upgrade(read_symbol_json(text)))
     if switches.np_shape and not record.attrs.get("is_np_shape"):
         _mark_unknown_lengths(record)
     return from_record(record)

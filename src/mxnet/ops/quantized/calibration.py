@@ -4,7 +4,7 @@ A quantized array comes with two more of one element each, the least and the lar
 always level 0, so that the larger magnitude of the two numbers says how much one level means.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import torch
@@ -13,6 +13,7 @@ from torch import Tensor
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import expect_shape
+from ..dtype_rules import DtypeRule, Source
 from ..params import Shape
 from ..registry import operator
 from .entropy import best_threshold
@@ -61,6 +62,22 @@ _RANGE = limits_of("min_range", "max_range")
 RANGE_NAMES = ("output", "min_output", "max_output")  # of the outputs of quantized layers
 
 
+def with_limits(*names: str, result: Callable[[Mapping[str, Any]], Source], weights: tuple[str, ...] = ()) -> DtypeRule:
+    """Dtypes of an operator on quantized arrays: limits are single, whatever the data have.
+
+    Args:
+        names: the limits among the inputs, and others in single precision.
+        result: the dtype of the quantized result, from the parameters.
+        weights: inputs of int8, whatever the data have.
+    """
+    fixed = {**dict.fromkeys(names, torch.float32), **dict.fromkeys(weights, torch.int8)}
+    return DtypeRule(tuple(fixed), lambda params: (result(params), torch.float32, torch.float32), fixed=fixed)
+
+
+def _chosen(params: Mapping[str, Any]) -> torch.dtype:
+    return _chosen_dtype(params["out_type"], params["min_calib_range"], params["max_calib_range"])
+
+
 def magnitude(low: Tensor, high: Tensor) -> Tensor:
     """The larger of the magnitudes of both limits."""
     return torch.maximum(low.abs(), high.abs())
@@ -105,7 +122,14 @@ def _chosen_dtype(out_type: str, low: float | None, high: float | None) -> torch
     return torch.uint8 if low is not None and high is not None and low >= 0 else torch.int8
 
 
-@operator("_contrib_quantize", outputs=3, returns_view=True, zero_gradient=True, completes=_RANGE)
+@operator(
+    "_contrib_quantize",
+    outputs=3,
+    returns_view=True,
+    zero_gradient=True,
+    completes=_RANGE,
+    dtypes=with_limits("min_range", "max_range", result=lambda params: _DTYPES[params["out_type"]]),
+)
 def quantize(
     data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: Literal["int8", "uint8"] = "uint8"
 ) -> tuple[Tensor, ...]:
@@ -129,7 +153,7 @@ def quantize(
     return to_levels(data * level_scale(127, real), torch.int8), -real, real
 
 
-@operator("_contrib_quantize_v2", outputs=3, returns_view=True, zero_gradient=True)
+@operator("_contrib_quantize_v2", outputs=3, returns_view=True, zero_gradient=True, dtypes=with_limits(result=_chosen))
 def quantize_v2(
     data: Tensor,
     *,
@@ -164,7 +188,13 @@ def quantize_v2(
     return (result, low, high) if dtype is torch.uint8 else (result, -real, real)
 
 
-@operator("_contrib_quantize_asym", outputs=3, zero_gradient=True, output_names=("output", "scale", "shift"))
+@operator(
+    "_contrib_quantize_asym",
+    outputs=3,
+    zero_gradient=True,
+    output_names=("output", "scale", "shift"),
+    dtypes=with_limits(result=lambda _: torch.uint8),
+)
 def quantize_asym(
     data: Tensor, *, min_calib_range: float | None = None, max_calib_range: float | None = None
 ) -> tuple[Tensor, ...]:
@@ -189,7 +219,12 @@ def quantize_asym(
     return to_levels(data * scale + shift, torch.uint8), scale, shift
 
 
-@operator("_contrib_dequantize", zero_gradient=True, completes=_RANGE)
+@operator(
+    "_contrib_dequantize",
+    zero_gradient=True,
+    completes=_RANGE,
+    dtypes=with_limits("min_range", "max_range", result=lambda _: torch.float32),
+)
 def dequantize(
     data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: Literal["float32"] = "float32"
 ) -> Tensor:
@@ -206,7 +241,13 @@ def dequantize(
     return data.to(torch.float32) * (magnitude(min_range, max_range).detach() / num_levels(data.dtype))
 
 
-@operator("_contrib_requantize", outputs=3, zero_gradient=True, completes=_RANGE)
+@operator(
+    "_contrib_requantize",
+    outputs=3,
+    zero_gradient=True,
+    completes=_RANGE,
+    dtypes=with_limits("min_range", "max_range", result=_chosen),
+)
 def requantize(
     data: Tensor,
     min_range: Tensor,

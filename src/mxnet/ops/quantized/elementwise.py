@@ -4,6 +4,7 @@ See quantization.py for what limits mean. None of these operators has a gradient
 """
 
 import math
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import torch
@@ -11,7 +12,7 @@ from torch import Tensor
 
 from ...error import OpParamError, OpShapeError
 from ..common import expect_shape, normal_axis, prod, same_shape
-from ..dtype_rules import DtypeRule
+from ..dtype_rules import DATA, DtypeRule
 from ..nn.pooling import Convention, PoolType, pooling
 from ..params import DType, Shape
 from ..registry import operator
@@ -29,11 +30,14 @@ from .calibration import (
     num_levels,
     product_range,
     to_levels,
+    with_limits,
 )
 
 _Results = tuple[Tensor, ...]
 _DATA_RANGE = limits_of("min_data", "max_data")
-_PAIR_RANGES = limits_of("lhs_min", "lhs_max", "rhs_min", "rhs_max")
+_PAIR_LIMITS = ("lhs_min", "lhs_max", "rhs_min", "rhs_max")
+_PAIR_RANGES = limits_of(*_PAIR_LIMITS)
+_AS_DATA = with_limits("min_data", "max_data", result=lambda _: DATA)
 
 
 def _pair_shapes(lhs: Shape, **params: Any) -> dict[str, Shape]:
@@ -44,7 +48,14 @@ def _embedding_shapes(data: Shape, *, input_dim: int, output_dim: int, **_: Any)
     return {"weight": (input_dim, output_dim), "min_weight": (1,), "max_weight": (1,)}
 
 
-@operator("_contrib_quantized_pooling", outputs=3, returns_view=True, completes=_DATA_RANGE, output_names=RANGE_NAMES)
+@operator(
+    "_contrib_quantized_pooling",
+    outputs=3,
+    returns_view=True,
+    completes=_DATA_RANGE,
+    dtypes=_AS_DATA,
+    output_names=RANGE_NAMES,
+)
 def quantized_pooling(
     data: Tensor,
     min_data: Tensor,
@@ -100,7 +111,14 @@ def quantized_pooling(
     return to_levels(pooled / prod(kernel) if whole else pooled, data.dtype), min_data, max_data
 
 
-@operator("_contrib_quantized_act", outputs=3, returns_view=True, completes=_DATA_RANGE, output_names=RANGE_NAMES)
+@operator(
+    "_contrib_quantized_act",
+    outputs=3,
+    returns_view=True,
+    completes=_DATA_RANGE,
+    dtypes=_AS_DATA,
+    output_names=RANGE_NAMES,
+)
 def quantized_act(
     data: Tensor,
     min_data: Tensor,
@@ -123,7 +141,14 @@ def quantized_act(
     return (data.clamp(min=0) if data.dtype is torch.int8 else data.to(torch.int8)), min_data, max_data
 
 
-@operator("_contrib_quantized_flatten", outputs=3, returns_view=True, completes=_DATA_RANGE, output_names=RANGE_NAMES)
+@operator(
+    "_contrib_quantized_flatten",
+    outputs=3,
+    returns_view=True,
+    completes=_DATA_RANGE,
+    dtypes=_AS_DATA,
+    output_names=RANGE_NAMES,
+)
 def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> _Results:
     """Joins all axes but the first; the limits stay as they are."""
     expect_range(min_data=min_data, max_data=max_data)
@@ -137,11 +162,7 @@ def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> _Resu
     outputs=3,
     returns_view=True,
     completes=_embedding_shapes,
-    dtypes=DtypeRule(
-        free=("weight", "min_weight", "max_weight"),
-        fixed={"weight": torch.int8, "min_weight": torch.float32, "max_weight": torch.float32},
-        outputs=(torch.int8, torch.float32, torch.float32),
-    ),
+    dtypes=with_limits("min_weight", "max_weight", result=lambda _: torch.int8, weights=("weight",)),
     output_names=RANGE_NAMES,
 )
 def quantized_embedding(
@@ -172,7 +193,18 @@ def quantized_embedding(
     return embedding(data, weight, input_dim=input_dim, output_dim=output_dim), min_weight, max_weight
 
 
-@operator("_contrib_quantized_concat", outputs=3, output_names=RANGE_NAMES)
+def _common(dtypes: Iterable[torch.dtype]) -> torch.dtype:
+    """The dtype of arrays of 8 bits that are joined or added; their limits do not count."""
+    found = {dtype for dtype in dtypes if not dtype.is_floating_point}
+    return torch.uint8 if found == {torch.uint8} else torch.int8
+
+
+@operator(
+    "_contrib_quantized_concat",
+    outputs=3,
+    dtypes=DtypeRule(mixed=_common, outputs=(DATA, torch.float32, torch.float32)),
+    output_names=RANGE_NAMES,
+)
 def quantized_concat(*data: Tensor, num_args: int, dim: int = 1) -> _Results:
     """Joins arrays along an axis, brought to common limits.
 
@@ -201,12 +233,30 @@ def quantized_concat(*data: Tensor, num_args: int, dim: int = 1) -> _Results:
     return concat(*parts, dim=dim), low, high
 
 
+def _is_calibrated(params: Mapping[str, Any]) -> bool:
+    return params["min_calib_range"] is not None and params["max_calib_range"] is not None
+
+
+def _product_dtype(params: Mapping[str, Any]) -> torch.dtype:
+    if params["enable_float_output"]:
+        return torch.float32
+    return torch.int8 if _is_calibrated(params) else torch.int32
+
+
 def _pair_limits(lhs_min: Tensor, lhs_max: Tensor, rhs_min: Tensor, rhs_max: Tensor) -> tuple[Tensor, Tensor]:
     expect_range(lhs_min=lhs_min, lhs_max=lhs_max, rhs_min=rhs_min, rhs_max=rhs_max)
     return magnitude(lhs_min, lhs_max).detach(), magnitude(rhs_min, rhs_max).detach()
 
 
-@operator("_contrib_quantized_elemwise_add", outputs=3, completes=_pair_shapes, output_names=RANGE_NAMES)
+@operator(
+    "_contrib_quantized_elemwise_add",
+    outputs=3,
+    completes=_pair_shapes,
+    dtypes=with_limits(*_PAIR_LIMITS, result=lambda params: DATA if _is_calibrated(params) else torch.int32)._replace(
+        mixed=_common
+    ),
+    output_names=RANGE_NAMES,
+)
 def quantized_elemwise_add(
     lhs: Tensor,
     rhs: Tensor,
@@ -256,6 +306,7 @@ def quantized_elemwise_add(
     "_contrib_quantized_elemwise_mul",
     outputs=lambda params: 1 if params["enable_float_output"] else 3,
     completes=_pair_shapes,
+    dtypes=with_limits(*_PAIR_LIMITS, result=_product_dtype),
     output_names=RANGE_NAMES,
 )
 def quantized_elemwise_mul(
@@ -309,6 +360,9 @@ def _batch_norm_shapes(data: Shape, *, axis: int, **_: Any) -> dict[str, Shape]:
     outputs=3,
     auxiliary=("moving_mean", "moving_var"),
     completes=_batch_norm_shapes,
+    dtypes=with_limits(
+        *("gamma", "beta", "moving_mean", "moving_var", "min_data", "max_data"), result=lambda _: torch.int8
+    ),
     output_names=RANGE_NAMES,
 )
 def quantized_batch_norm(

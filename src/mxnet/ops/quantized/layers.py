@@ -25,6 +25,7 @@ from .calibration import (
     num_levels,
     product_range,
     to_levels,
+    with_limits,
 )
 
 _Results = tuple[Tensor, ...]
@@ -36,6 +37,7 @@ def _exact(depth: int) -> torch.dtype:
 
 
 _LIMITS = ("min_data", "max_data", "min_weight", "max_weight")
+_SUMS = with_limits(*_LIMITS, "min_bias", "max_bias", result=lambda _: torch.int32, weights=("weight", "bias"))
 
 
 def _layer_names(params: Mapping[str, Any]) -> tuple[str, ...]:
@@ -80,6 +82,7 @@ def _conv_shapes(
     outputs=3,
     takes=_layer_names,
     completes=_fully_connected_shapes,
+    dtypes=_SUMS,
     output_names=RANGE_NAMES,
 )
 def quantized_fully_connected(
@@ -130,7 +133,14 @@ def quantized_fully_connected(
     return sums, *product_range(data, data_real, weight_real)
 
 
-@operator("_contrib_quantized_conv", outputs=3, takes=_layer_names, completes=_conv_shapes, output_names=RANGE_NAMES)
+@operator(
+    "_contrib_quantized_conv",
+    outputs=3,
+    takes=_layer_names,
+    completes=_conv_shapes,
+    dtypes=_SUMS,
+    output_names=RANGE_NAMES,
+)
 def quantized_conv(
     data: Tensor,
     weight: Tensor,
@@ -248,6 +258,9 @@ def _walk(
     "_contrib_quantized_rnn",
     outputs=lambda params: 3 if params["state_outputs"] else 1,
     completes=_rnn_shapes,
+    dtypes=with_limits(
+        *("parameters", "state", "state_cell", "data_scale", "data_shift"), result=lambda _: torch.float32
+    ),
     output_names=RANGE_NAMES,
 )
 def quantized_rnn(
