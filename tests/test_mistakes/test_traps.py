@@ -400,3 +400,25 @@ FILES = [
 def test_files(call, kind, text, folder):
     with pytest.raises(kind, match=re.compile(text, re.S)):
         call(folder)
+
+
+def test_export_of_a_network_with_hooks_inside(tmp_path):
+    net = nn.HybridSequential()
+    net.add(nn.Dense(2, in_units=2))
+    made(net).hybridize()
+    handle = net[0].register_forward_hook(lambda *_: None)
+    net(nd.ones((1, 2)))
+    with pytest.raises(RuntimeError, match=r"blocks inside have hooks.*Call detach\(\)"):
+        net.export(str(tmp_path / "net"))
+    handle.detach()
+    net(nd.ones((1, 2)))
+    net.export(str(tmp_path / "net"))
+    with pytest.raises(mx.MXNetError, match=r"\(1 difference\)(?s:.)*The graph has no variable 'x', which input_names"):
+        gluon.SymbolBlock.imports(str(tmp_path / "net-symbol.json"), ["x"], str(tmp_path / "net-0000.params"))
+
+
+def test_a_parameter_whose_shape_was_told_later():
+    net = made(nn.Dense(1))
+    net.weight.set_data(nd.ones((1, 3)))
+    with pytest.raises(mx.MXNetError, match=r"has the shape \(1, 3\) by now, but its array is made when"):
+        net.weight.data()

@@ -237,6 +237,11 @@ class HybridBlock(Block):
         if found is None:
             if self._compiled:
                 raise MXNetError(f"[{self._name}] {what}: its code cannot be traced, so there is no graph to save.")
+            if self._active and self._is_hooked:
+                raise RuntimeError(
+                    f"[{self._name}] {what}: blocks inside have hooks, so it ran as it is written, and there is no "
+                    "graph to save. Call detach() of what register_forward_hook() returned, and the block once more."
+                )
             raise RuntimeError(
                 f"[{self._name}] Please first call block.hybridize() and then run forward with this block at least "
                 f"once before calling {what}."

@@ -286,6 +286,11 @@ class Parameter:
 
     def _not_there(self) -> MXNetError:
         who = f"[Parameter {self.name}]" + (f" of {self._owner}" if self._owner else "")
+        if self._deferred_init and self.shape and all(self.shape):
+            return DeferredInitializationError(
+                f"{who} has the shape {self.shape} by now, but its array is made when the network is first called. "
+                "Call it once on a batch before reading parameters."
+            )
         if self._deferred_init:
             return DeferredInitializationError(
                 f"{who} has the shape {self.shape}: 0 is a length that only the data tell, and none has passed through "

@@ -259,7 +259,9 @@ def assign(
         hints = ([] if not missing else ["allow_missing=True"]) + ([] if not extra else ["ignore_extra=True"])
         advice = f"\nPass {' and '.join(hints)} to load the rest." if hints else ""
         raise ParameterError(
-            f"[load] {source} does not fit the network ({len(problems)} differences):\n  " + "\n  ".join(shown) + advice
+            f"[load] {source} does not fit the network ({len(problems)} difference{'s' * (len(problems) > 1)}):\n  "
+            + "\n  ".join(shown)
+            + advice
         )
     for name, parameter in wanted.items():
         if name in given:

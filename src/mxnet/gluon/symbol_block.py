@@ -24,6 +24,7 @@ from .nested import flatten, leaves, regroup
 from .operators import Result
 from .parameter import DeferredInitializationError, Parameter
 from .parameter_dict import ParameterDict
+from .parameter_support import ParameterError
 
 __all__ = ["SymbolBlock"]
 
@@ -83,11 +84,21 @@ class SymbolBlock(HybridBlock):
         names = [input_names] if isinstance(input_names, str) else list(input_names)
 
         def read() -> SymbolBlock:
-            block = SymbolBlock(load(symbol_file), [var(name) for name in names])
-            if param_file is not None:
-                block.load_parameters(
-                    param_file, cpu() if ctx is None else ctx, allow_missing, ignore_extra, True, dtype_source="saved"
-                )
+            symbol = load(symbol_file)
+            block = SymbolBlock(symbol, [var(name) for name in names])
+            if param_file is None:
+                return block
+            where = cpu() if ctx is None else ctx
+            try:
+                block.load_parameters(param_file, where, allow_missing, ignore_extra, True, dtype_source="saved")
+            except ParameterError as error:
+                unknown = ", ".join(map(repr, sorted({*names}.difference(symbol.list_inputs()))))
+                if not unknown:
+                    raise
+                raise ParameterError(
+                    f"{error}\nThe graph has no variable {unknown}, which input_names has; what the file misses may be "
+                    "the graph's real inputs."
+                ) from None
             return block
 
         return read_together([symbol_file] if param_file is None else [symbol_file, param_file], read)
