@@ -24,7 +24,7 @@ MISTAKES = FOLDER / "mistakes.py"
 INFERENCE = FOLDER / "inference.py"  # for pyright alone
 STRICT = (FOLDER / "programs.py", MISTAKES)
 EXAMPLES = tuple(sorted((ROOT / "examples").glob("*.py")))
-_MARK = re.compile(r"# error: (.+)$")
+_MARK = re.compile(r"# error(?: \((\w+)\))?: (.+)$")  # with the only checker that finds it, where one alone does
 _MYPY_LINE = re.compile(r"(.+?):(\d+): error: (.*)")
 # What says nothing of the package: in examples, which need not be strict, and of variables that a loop sets.
 _MYPY_LENIENT = ("[import-untyped]", "[no-any-return]")
@@ -43,18 +43,18 @@ class Message(NamedTuple):
     text: str
 
 
-def marks(path: Path) -> dict[int, list[str]]:
-    """The lines of a file that have a mistake, and texts of which a message must contain one."""
+def marks(path: Path, checker: str) -> dict[int, list[str]]:
+    """The lines of a file that have a mistake, and texts of which a message of the checker must contain one."""
     found = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if mark := _MARK.search(line):
-            found[number] = mark[1].split("|")
+        if (mark := _MARK.search(line)) and mark[1] in (None, checker):
+            found[number] = mark[2].split("|")
     return found
 
 
-def complaints(messages: Iterable[Message], files: Sequence[Path]) -> list[str]:
+def complaints(messages: Iterable[Message], files: Sequence[Path], checker: str) -> list[str]:
     """Where messages and marks differ: messages about right lines, and mistakes that were not found."""
-    expected = {(path, line): texts for path in files for line, texts in marks(path).items()}
+    expected = {(path, line): texts for path in files for line, texts in marks(path, checker).items()}
     seen, wrong = set(), []
     for message in messages:
         texts = expected.get(message[:2])
@@ -125,8 +125,8 @@ def check(checker: str, package: Path, scratch: Path) -> list[str]:
     """
     files = (*STRICT, *EXAMPLES)
     if checker == "mypy":
-        return complaints(run_mypy(files, package, scratch), files)
-    return complaints(run_pyright((*files, INFERENCE), package, scratch), files)
+        return complaints(run_mypy(files, package, scratch), files, checker)
+    return complaints(run_pyright((*files, INFERENCE), package, scratch), files, checker)
 
 
 def main() -> int:

@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 
 import mxnet
+from mxnet.graph.attributes import HIDDEN_KEYS
+from mxnet.ndarray.numpy import fallback
 from mxnet.ops import registry
-from tools import stubs
+from mxnet.symbol.attributes import Attributes
+from tools import stub_official, stubs
 from tools.packaging import typed_stubs
+from tools.stub_functions import Decider, decider, signatures
 
 PACKAGE = Path(mxnet.__file__).parent
 TEXTS = stubs.stubs()
@@ -30,6 +34,54 @@ def test_every_operator_has_a_stub(folder: str):
             elif isinstance(node, ast.Assign):
                 known.update(target.id for target in node.targets)
     assert {name for name, _ in registry.names()} <= known
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("topk", Decider("ret_typ", ["'indices'", "'mask'", "'value'"], ["'both'"])),
+        ("BatchNorm", Decider("output_mean_var", ["False"], ["True"])),
+        ("SliceChannel", Decider("num_outputs", ["1"], [])),
+        ("relu", None),
+        ("_npi_unique", None),  # several flags do
+    ],
+)
+def test_what_decides_how_many_outputs_there_are(name: str, expected: Decider | None):
+    assert decider(registry.find(name)) == expected
+
+
+def test_a_flag_decides_what_is_returned():
+    usual, other, either = signatures(registry.find("topk"), stubs.ARRAYS, skip_inputs=0)
+    assert [way.result for way in (usual, other, either)] == ["NDArray", "list[NDArray]", "NDArray | list[NDArray]"]
+    assert "ret_typ: Literal['indices', 'mask', 'value'] = 'indices'" in usual.arguments
+    place = other.arguments.index("ret_typ: Literal['both']")
+    assert other.arguments[place - 1] == "*", "after arguments with defaults, it is given by name"
+    assert [way.result for way in signatures(registry.find("topk"), stubs.SYMBOLS, skip_inputs=0)] == ["Symbol"]
+
+
+def test_no_operator_takes_any_keyword():
+    open_ended = {name for name, _ in registry.names() if registry.find(name).free_params}
+    for name in ("ndarray/op.pyi", "ndarray/_internal.pyi", "symbol/op.pyi", "gluon/operators.pyi"):
+        for node in ast.walk(ast.parse(TEXTS[name])):
+            if isinstance(node, ast.FunctionDef) and node.args.kwarg and node.name not in open_ended:
+                assert ast.unparse(node.args.kwarg.annotation) == "Unpack[_Attributes]", node.name
+
+
+def test_keywords_of_symbols_are_the_attributes_of_graphs():
+    steering = {*HIDDEN_KEYS, *(f"__{key}__" for key in HIDDEN_KEYS)}
+    assert steering <= Attributes.__annotations__.keys()
+    assert all(key.startswith("__") for key in Attributes.__annotations__.keys() - steering)
+
+
+def test_functions_of_numpy_have_its_parameters_and_our_results():
+    text = TEXTS["ndarray/numpy/fallback.pyi"]
+    written = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    assert sorted(written) == sorted(fallback.__all__)
+    assert [argument.arg for argument in written["interp"].args.args] == ["x", "xp", "fp", "left", "right", "period"]
+    assert ast.unparse(written["allclose"].returns) == "bool"
+    assert ast.unparse(written["nanmax"].returns) == "ndarray | onp.number[Any]"
+    assert "interpolation" in [argument.arg for argument in written["nanquantile"].args.kwonlyargs]
+    assert stub_official.results(fallback)["mirr"] == "NoReturn"
 
 
 def test_only_what_differs_is_written(tmp_path: Path):

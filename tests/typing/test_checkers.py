@@ -34,12 +34,19 @@ def test_pyright(package: Path, tmp_path: Path):
 
 def test_what_differs_from_the_marks_is_told(tmp_path: Path):
     program = tmp_path / "program.py"
-    program.write_text("right()\nwrong()  # error: axsi\nworse()  # error: this|that\n")
-    assert type_check.marks(program) == {2: ["axsi"], 3: ["this", "that"]}
+    lines = ["right()", "wrong()  # error: axsi", "worse()  # error: this|that", "one()  # error (pyright): shap", ""]
+    program.write_text("\n".join(lines))
+    assert type_check.marks(program, "mypy") == {2: ["axsi"], 3: ["this", "that"]}
+    assert type_check.marks(program, "pyright") == {2: ["axsi"], 3: ["this", "that"], 4: ["shap"]}
     found = [Message(program, 2, "no argument axsi"), Message(program, 3, "no that")]
-    assert type_check.complaints(found, [program]) == []
-    assert type_check.complaints([Message(program, 1, "bad"), Message(program, 2, "other")], [program]) == [
+    assert type_check.complaints(found, [program], "mypy") == []
+    assert type_check.complaints(found, [program], "pyright") == ["program.py:4: not found: shap"]
+    assert type_check.complaints([Message(program, 1, "bad"), Message(program, 2, "other")], [program], "mypy") == [
         "program.py:1: not expected: bad",
         "program.py:2: not found: axsi",
         "program.py:3: not found: this|that",
     ]
+
+
+def test_there_are_enough_mistakes():
+    assert len(type_check.marks(type_check.MISTAKES, "mypy")) >= 140

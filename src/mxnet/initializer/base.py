@@ -5,7 +5,7 @@ import logging
 import math
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -221,6 +221,9 @@ alias = registry.get_alias_func(Initializer, "initializer")
 create = registry.get_create_func(Initializer, "initializer")
 
 
-def register(klass: Any) -> Any:
+Kind = TypeVar("Kind", bound=type[Initializer])
+
+
+def register(klass: Kind) -> Kind:
     """Enters an initializer of your own, so that it can be given by its name in lower case."""
     return _register(klass)

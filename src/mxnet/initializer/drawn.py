@@ -82,7 +82,7 @@ class Xavier(Initializer):
         self.factor_type = factor_type
         if type(self)._init_weight is Xavier._init_weight:  # a subclass of one's own may know others
             self._check()
-        self.magnitude = float(magnitude)
+        self.magnitude: float = float(magnitude)
 
     def _check(self) -> None:
         for name, known in (("factor_type", ("avg", "in", "out")), ("rnd_type", ("uniform", "gaussian"))):

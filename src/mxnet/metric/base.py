@@ -68,7 +68,7 @@ class EvalMetric:
     def __init__(
         self, name: str, output_names: list[str] | None = None, label_names: list[str] | None = None, **kwargs: Any
     ) -> None:
-        self.name = str(name)
+        self.name: str = str(name)
         self.output_names = output_names
         self.label_names = label_names
         self._has_global_stats = kwargs.pop("has_global_stats", False)

@@ -200,7 +200,7 @@ class PCC(EvalMetric):
         """Forgets everything but the global counts."""
         self._count()
         self._lcm = np.zeros((self.k, self.k))
-        self.num_inst = 0
+        self.num_inst: int = 0
 
 
 def _correlation(counts: np.ndarray) -> float:

@@ -39,7 +39,7 @@ class CachedOp:
 
     def __init__(self, symbol: Any, flags: Sequence[tuple[str, Any]] = (), parameters: Iterable[str] = ()) -> None:
         self.heads: tuple[Entry, ...] = tuple(getattr(symbol, "_heads", symbol))
-        self.flags = dict(flags)
+        self.flags: dict[str, Any] = dict(flags)
         self.inputs = [node for node in in_order(self.heads) if node.is_variable]
         names = set(parameters)
         self._parameters = [place for place, node in enumerate(self.inputs) if node.name in names]

@@ -4,7 +4,7 @@ They are ordinary Python loops: gradients come from recording what the bodies ca
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from .creation import zeros
 from .handle import Composable
@@ -14,10 +14,12 @@ from .op import concat, stack
 
 __all__ = ["cond", "foreach", "while_loop"]
 
+States = TypeVar("States")
+Result = TypeVar("Result")
 _ARRAYS = (NDArray, Composable)  # the latter are what stands for arrays while a network is traced
 
 
-def foreach(body: Callable[..., Any], data: Any, init_states: Any) -> tuple[Any, Any]:
+def foreach(body: Callable[..., Any], data: Any, init_states: States) -> tuple[Any, States]:
     """Runs a body on each slice of the data along their first axis, with states that go from step to step.
 
     Args:
@@ -78,7 +80,7 @@ def while_loop(
     return regroup(stacked, form), current[0] if single else current
 
 
-def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
+def cond(pred: Any, then_func: Callable[[], Result], else_func: Callable[[], Result]) -> Result:
     """Calls one of two functions, as a condition says.
 
     Args:

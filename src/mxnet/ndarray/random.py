@@ -4,17 +4,30 @@ Parameters of a distribution are all numbers, for one distribution, or all array
 `shape` then says how many numbers to draw from each.
 """
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, overload
 
 import numpy as np
 
-from ..base import _Null, numeric_types
+from ..base import ShapeLike, _Null, numeric_types
 from ..context import Context, current_context  # noqa: F401 - MXNet has current_context here as well
+from ..dtypes import DTypeLike
 from ..error import OpParamError, OpTypeError
 from ..ops.registry import find
 from .invoke import invoke
 from .ndarray import NDArray
 from .register import make_function
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._internal import _random_exponential_like as exponential_like
+    from ._internal import _random_gamma_like as gamma_like
+    from ._internal import _random_generalized_negative_binomial_like as generalized_negative_binomial_like
+    from ._internal import _random_negative_binomial_like as negative_binomial_like
+    from ._internal import _random_normal_like as normal_like
+    from ._internal import _random_poisson_like as poisson_like
+    from ._internal import _random_uniform_like as uniform_like
 
 __all__ = [
     "exponential",
@@ -37,8 +50,29 @@ __all__ = [
     "uniform_like",
 ]
 
+Number: TypeAlias = float | np.generic
+Parameter: TypeAlias = NDArray | Number
 
-def _call(name: str, inputs: list[Any], out: Any, params: dict[str, Any], extra: dict[str, Any]) -> Any:
+
+class Named(TypedDict, total=False):
+    """Further keywords: names matter to symbols only."""
+
+    name: str | None
+
+
+class _Shuffled(Named, total=False):
+    out: NDArray | None
+
+
+class _Normal(Named, total=False):
+    loc: Parameter
+    scale: Parameter
+    dtype: DTypeLike | None
+    ctx: Context | None
+    out: NDArray | None
+
+
+def _call(name: str, inputs: list[Any], out: Any, params: dict[str, Any], extra: Mapping[str, Any]) -> Any:
     operator = find(name)
     given = {**params, **extra}
     given.pop("name", None)  # names matter to symbols only
@@ -53,7 +87,7 @@ def _from_out(out: Any, params: dict[str, Any], names: tuple[str, ...]) -> None:
         params.update({name: getattr(out, name) for name in names if params[name] is _Null})
 
 
-def _from_numbers(name: str, params: dict[str, Any], out: Any, extra: dict[str, Any]) -> Any:
+def _from_numbers(name: str, params: dict[str, Any], out: Any, extra: Mapping[str, Any]) -> Any:
     _from_out(out, params, ("shape", "dtype"))
     if params["shape"] is _Null:
         params["shape"] = (1,)
@@ -67,7 +101,7 @@ def _draw(
     dtype: Any,
     ctx: Context | None,
     out: NDArray | None,
-    extra: dict[str, Any],
+    extra: Mapping[str, Any],
 ) -> NDArray:
     """Draws from one distribution or from many, as the arguments are numbers or arrays."""
     are_arrays = [isinstance(value, NDArray) for value in arguments.values()]
@@ -89,13 +123,13 @@ def _draw(
 
 
 def uniform(
-    low: Any = 0,
-    high: Any = 1,
-    shape: Any = _Null,
-    dtype: Any = _Null,
+    low: Parameter = 0,
+    high: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
     ctx: Context | None = None,
     out: NDArray | None = None,
-    **kwargs: Any,
+    **kwargs: "Unpack[Named]",
 ) -> NDArray:
     """Numbers spread evenly over [low, high).
 
@@ -118,13 +152,13 @@ def uniform(
 
 
 def normal(
-    loc: Any = 0,
-    scale: Any = 1,
-    shape: Any = _Null,
-    dtype: Any = _Null,
+    loc: Parameter = 0,
+    scale: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
     ctx: Context | None = None,
     out: NDArray | None = None,
-    **kwargs: Any,
+    **kwargs: "Unpack[Named]",
 ) -> NDArray:
     """Normal variates with mean `loc` and standard deviation `scale`. The other arguments are those of `uniform`.
 
@@ -135,7 +169,7 @@ def normal(
     return _draw("normal", {"loc": loc, "scale": scale}, shape, dtype, ctx, out, kwargs)
 
 
-def randn(*shape: int, **kwargs: Any) -> NDArray:
+def randn(*shape: int, **kwargs: "Unpack[_Normal]") -> NDArray:
     """Normal variates: `randn(2, 3)`. Takes loc, scale, dtype, ctx and out by name.
 
     Example:
@@ -143,29 +177,29 @@ def randn(*shape: int, **kwargs: Any) -> NDArray:
         (2, 3)
     """
     known = {"loc": 0, "scale": 1, "dtype": _Null, "ctx": None, "out": None}
-    given = {name: kwargs.pop(name, default) for name, default in known.items()}
-    return normal(shape=shape, **given, **kwargs)
+    given: dict[str, Any] = {**known, **kwargs}
+    return normal(shape=shape, **given)
 
 
 def poisson(
-    lam: Any = 1,
-    shape: Any = _Null,
-    dtype: Any = _Null,
+    lam: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
     ctx: Context | None = None,
     out: NDArray | None = None,
-    **kwargs: Any,
+    **kwargs: "Unpack[Named]",
 ) -> NDArray:
     """Poisson counts with mean `lam`, as floats. The other arguments are those of `uniform`."""
     return _draw("poisson", {"lam": lam}, shape, dtype, ctx, out, kwargs)
 
 
 def exponential(
-    scale: Any = 1,
-    shape: Any = _Null,
-    dtype: Any = _Null,
+    scale: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
     ctx: Context | None = None,
     out: NDArray | None = None,
-    **kwargs: Any,
+    **kwargs: "Unpack[Named]",
 ) -> NDArray:
     """Exponential variates with mean `scale`. The other arguments are those of `uniform`."""
     if isinstance(scale, NDArray):
@@ -180,26 +214,26 @@ def exponential(
 
 
 def gamma(
-    alpha: Any = 1,
-    beta: Any = 1,
-    shape: Any = _Null,
-    dtype: Any = _Null,
+    alpha: Parameter = 1,
+    beta: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
     ctx: Context | None = None,
     out: NDArray | None = None,
-    **kwargs: Any,
+    **kwargs: "Unpack[Named]",
 ) -> NDArray:
     """Gamma variates of shape `alpha` and scale `beta`. The other arguments are those of `uniform`."""
     return _draw("gamma", {"alpha": alpha, "beta": beta}, shape, dtype, ctx, out, kwargs)
 
 
 def negative_binomial(
-    k: Any = 1,
-    p: Any = 1,
-    shape: Any = _Null,
-    dtype: Any = _Null,
+    k: Parameter = 1,
+    p: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
     ctx: Context | None = None,
     out: NDArray | None = None,
-    **kwargs: Any,
+    **kwargs: "Unpack[Named]",
 ) -> NDArray:
     """How many trials fail before the `k`-th success, each succeeding with probability `p`, as floats.
 
@@ -209,26 +243,54 @@ def negative_binomial(
 
 
 def generalized_negative_binomial(
-    mu: Any = 1,
-    alpha: Any = 1,
-    shape: Any = _Null,
-    dtype: Any = _Null,
+    mu: Parameter = 1,
+    alpha: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
     ctx: Context | None = None,
     out: NDArray | None = None,
-    **kwargs: Any,
+    **kwargs: "Unpack[Named]",
 ) -> NDArray:
     """Counts with mean `mu` and variance mu + alpha * mu**2, as floats. The other arguments are those of `uniform`."""
     return _draw("generalized_negative_binomial", {"mu": mu, "alpha": alpha}, shape, dtype, ctx, out, kwargs)
 
 
+@overload
 def multinomial(
     data: NDArray,
-    shape: Any = _Null,
+    shape: ShapeLike = _Null,
+    get_prob: Literal[False] = False,
+    out: NDArray | None = None,
+    dtype: DTypeLike = "int32",
+    **kwargs: "Unpack[Named]",
+) -> NDArray: ...
+@overload
+def multinomial(
+    data: NDArray,
+    shape: ShapeLike = _Null,
+    *,
+    get_prob: Literal[True],
+    out: Sequence[NDArray] | None = None,
+    dtype: DTypeLike = "int32",
+    **kwargs: "Unpack[Named]",
+) -> list[NDArray]: ...
+@overload
+def multinomial(
+    data: NDArray,
+    shape: ShapeLike = _Null,
     get_prob: bool = False,
-    out: Any = None,
-    dtype: Any = "int32",
-    **kwargs: Any,
-) -> Any:
+    out: NDArray | Sequence[NDArray] | None = None,
+    dtype: DTypeLike = "int32",
+    **kwargs: "Unpack[Named]",
+) -> NDArray | list[NDArray]: ...
+def multinomial(
+    data: NDArray,
+    shape: ShapeLike = _Null,
+    get_prob: bool = False,
+    out: NDArray | Sequence[NDArray] | None = None,
+    dtype: DTypeLike = "int32",
+    **kwargs: "Unpack[Named]",
+) -> NDArray | list[NDArray]:
     """Classes drawn with the probabilities in the last axis of `data`.
 
     Args:
@@ -242,22 +304,24 @@ def multinomial(
     return _call("_sample_multinomial", [data], out, {"shape": shape, "get_prob": get_prob, "dtype": dtype}, kwargs)
 
 
-def shuffle(data: NDArray, **kwargs: Any) -> NDArray:
+def shuffle(data: NDArray, **kwargs: "Unpack[_Shuffled]") -> NDArray:
     """The slices along the first axis in random order, each kept whole; `out=data` shuffles in place."""
-    return _call("_shuffle", [data], kwargs.pop("out", None), {}, kwargs)
+    extra: dict[str, Any] = {**kwargs}
+    return _call("_shuffle", [data], extra.pop("out", None), {}, extra)
 
 
 def randint(
-    low: Any,
-    high: Any,
-    shape: Any = _Null,
-    dtype: Any = _Null,
+    low: Number,
+    high: Number,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
     ctx: Context | None = None,
     out: NDArray | None = None,
-    **kwargs: Any,
+    **kwargs: "Unpack[Named]",
 ) -> NDArray:
     """Whole numbers from `low` to `high` - 1, of int32 or int64. The other arguments are those of `uniform`."""
-    for name, value in (("low", low), ("high", high)):
+    bounds: tuple[tuple[str, Any], ...] = (("low", low), ("high", high))
+    for name, value in bounds:
         if isinstance(value, NDArray):
             raise OpTypeError(
                 f"[nd.random.randint] {name}: received an NDArray; expected a whole number. "
@@ -268,12 +332,5 @@ def randint(
     )
 
 
-uniform_like = make_function(find("_random_uniform_like"), "uniform_like", NDArray)
-normal_like = make_function(find("_random_normal_like"), "normal_like", NDArray)
-gamma_like = make_function(find("_random_gamma_like"), "gamma_like", NDArray)
-exponential_like = make_function(find("_random_exponential_like"), "exponential_like", NDArray)
-poisson_like = make_function(find("_random_poisson_like"), "poisson_like", NDArray)
-negative_binomial_like = make_function(find("_random_negative_binomial_like"), "negative_binomial_like", NDArray)
-generalized_negative_binomial_like = make_function(
-    find("_random_generalized_negative_binomial_like"), "generalized_negative_binomial_like", NDArray
-)
+_LIKE = [name for name in __all__ if name.endswith("_like")]
+globals().update({name: make_function(find(f"_random_{name}"), name, NDArray) for name in _LIKE})

@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import torch
 
@@ -23,6 +23,9 @@ from .dense import NDArray
 from .handle import SparseOperand
 from .invoke import check_writable, invoke
 from .rows import rows_of, stored_rows, write_rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "adamw_update",
@@ -169,6 +172,30 @@ def _woven(*lists: Sequence[NDArray]) -> list[NDArray]:
     return list(chain.from_iterable(zip(*lists, strict=True)))
 
 
+class Adam(TypedDict, total=False):
+    """Parameters of the rules of Adam."""
+
+    beta1: float
+    beta2: float
+    epsilon: float
+    clip_gradient: float
+
+
+class DecayedAdam(Adam, total=False):
+    """Of one weight."""
+
+    wd: float
+
+
+class Lamb(Adam, total=False):
+    """Parameters of LAMB."""
+
+    rescale_grad: float
+    lower_bound: float
+    upper_bound: float
+    bias_correction: bool
+
+
 def adamw_update(
     weight: NDArray,
     grad: NDArray,
@@ -177,13 +204,13 @@ def adamw_update(
     rescale_grad: NDArray | float,
     lr: float,
     eta: float,
-    out: Any = None,
+    out: NDArray | None = None,
     name: str | None = None,
-    **params: Any,
-) -> Any:
+    **params: "Unpack[DecayedAdam]",
+) -> NDArray:
     """One step of AdamW; see `_adamw_update`. `rescale_grad` is a number or an array of one."""
-    params.update(lr=lr, eta=eta)
-    return _call("_adamw_update", [weight, grad, mean, var, _factor(rescale_grad, weight)], params, out)
+    given = {**params, "lr": lr, "eta": eta}
+    return _call("_adamw_update", [weight, grad, mean, var, _factor(rescale_grad, weight)], given, out)
 
 
 def mp_adamw_update(
@@ -195,14 +222,14 @@ def mp_adamw_update(
     rescale_grad: NDArray | float,
     lr: float,
     eta: float,
-    out: Any = None,
+    out: NDArray | None = None,
     name: str | None = None,
-    **params: Any,
-) -> Any:
+    **params: "Unpack[DecayedAdam]",
+) -> NDArray:
     """`adamw_update` in float32 for a weight of lower precision."""
-    params.update(lr=lr, eta=eta)
+    given = {**params, "lr": lr, "eta": eta}
     inputs = [weight, grad, mean, var, weight32, _factor(rescale_grad, weight)]
-    return _call("_mp_adamw_update", inputs, params, out)
+    return _call("_mp_adamw_update", inputs, given, out)
 
 
 def multi_adamw_update(
@@ -214,15 +241,15 @@ def multi_adamw_update(
     lrs: Sequence[float],
     wds: Sequence[float],
     etas: Sequence[float],
-    out: Any = None,
+    out: Sequence[NDArray] | NDArray | None = None,
     name: str | None = None,
     size: int = 0,
-    **params: Any,
-) -> Any:
+    **params: "Unpack[Adam]",
+) -> NDArray | list[NDArray]:
     """`adamw_update` of many weights."""
-    params.update(num_weights=size or len(weights), lrs=lrs, wds=wds, etas=etas)
+    given = {**params, "num_weights": size or len(weights), "lrs": lrs, "wds": wds, "etas": etas}
     inputs = [*_woven(weights, grads, mean, var), _factor(rescale_grad, weights[0])]
-    return _call("_multi_adamw_update", inputs, params, out)
+    return _call("_multi_adamw_update", inputs, given, out)
 
 
 def multi_mp_adamw_update(
@@ -235,15 +262,15 @@ def multi_mp_adamw_update(
     lrs: Sequence[float],
     wds: Sequence[float],
     etas: Sequence[float],
-    out: Any = None,
+    out: Sequence[NDArray] | NDArray | None = None,
     name: str | None = None,
     size: int = 0,
-    **params: Any,
-) -> Any:
+    **params: "Unpack[Adam]",
+) -> NDArray | list[NDArray]:
     """`mp_adamw_update` of many weights."""
-    params.update(num_weights=size or len(weights), lrs=lrs, wds=wds, etas=etas)
+    given = {**params, "num_weights": size or len(weights), "lrs": lrs, "wds": wds, "etas": etas}
     inputs = [*_woven(weights, grads, mean, var, weights32), _factor(rescale_grad, weights[0])]
-    return _call("_multi_mp_adamw_update", inputs, params, out)
+    return _call("_multi_mp_adamw_update", inputs, given, out)
 
 
 def multi_lamb_update(
@@ -254,13 +281,19 @@ def multi_lamb_update(
     step_count: Sequence[int],
     lrs: Sequence[float],
     wds: Sequence[float],
-    out: Any = None,
+    out: Sequence[NDArray] | NDArray | None = None,
     num_tensors: int = 0,
-    **params: Any,
-) -> Any:
+    **params: "Unpack[Lamb]",
+) -> NDArray | list[NDArray]:
     """One step of LAMB on many weights; see `_multi_lamb_update`."""
-    params.update(num_tensors=num_tensors or len(weights), step_count=step_count, learning_rates=lrs, wds=wds)
-    return _call("_multi_lamb_update", _woven(weights, grads, mean, var), params, out)
+    given = {
+        **params,
+        "num_tensors": num_tensors or len(weights),
+        "step_count": step_count,
+        "learning_rates": lrs,
+        "wds": wds,
+    }
+    return _call("_multi_lamb_update", _woven(weights, grads, mean, var), given, out)
 
 
 def multi_mp_lamb_update(
@@ -272,10 +305,16 @@ def multi_mp_lamb_update(
     step_count: Sequence[int],
     lrs: Sequence[float],
     wds: Sequence[float],
-    out: Any = None,
+    out: Sequence[NDArray] | NDArray | None = None,
     num_tensors: int = 0,
-    **params: Any,
-) -> Any:
+    **params: "Unpack[Lamb]",
+) -> NDArray | list[NDArray]:
     """`multi_lamb_update` in float32 for weights of lower precision."""
-    params.update(num_tensors=num_tensors or len(weights), step_count=step_count, learning_rates=lrs, wds=wds)
-    return _call("_multi_mp_lamb_update", _woven(weights, grads, mean, var, weights32), params, out)
+    given = {
+        **params,
+        "num_tensors": num_tensors or len(weights),
+        "step_count": step_count,
+        "learning_rates": lrs,
+        "wds": wds,
+    }
+    return _call("_multi_mp_lamb_update", _woven(weights, grads, mean, var, weights32), given, out)

@@ -1,7 +1,8 @@
 """Operators that MXNet calls contributed, on symbols: `mx.sym.contrib`."""
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..attribute import AttrScope
 from ..ops.registry import find
@@ -12,6 +13,9 @@ from .control_flow import cond, foreach, while_loop
 from .creation import full
 from .random import uniform
 from .symbol import Symbol
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "AttrScope",
@@ -25,9 +29,26 @@ __all__ = [
 ]
 
 
+class _DecayedAdam(TypedDict, total=False):
+    beta1: float
+    beta2: float
+    epsilon: float
+    wd: float
+    clip_gradient: float
+    name: str | None
+    out: Any
+
+
 def adamw_update(
-    weight: Any, grad: Any, mean: Any, var: Any, rescale_grad: Any, lr: float, eta: float, **kwargs: Any
-) -> Any:
+    weight: Symbol,
+    grad: Symbol,
+    mean: Symbol,
+    var: Symbol,
+    rescale_grad: Symbol | float,
+    lr: float,
+    eta: float,
+    **kwargs: "Unpack[_DecayedAdam]",
+) -> Symbol:
     """A step of Adam with decoupled weight decay; the parameters are those of the operator `_adamw_update`.
 
     Args:
@@ -44,19 +65,29 @@ def adamw_update(
 
 
 def mp_adamw_update(
-    weight: Any, grad: Any, mean: Any, var: Any, weight32: Any, rescale_grad: Any, lr: float, eta: float, **kwargs: Any
-) -> Any:
+    weight: Symbol,
+    grad: Symbol,
+    mean: Symbol,
+    var: Symbol,
+    weight32: Symbol,
+    rescale_grad: Symbol | float,
+    lr: float,
+    eta: float,
+    **kwargs: "Unpack[_DecayedAdam]",
+) -> Symbol:
     """Like `adamw_update`, for a weight in half precision whose values in single precision are `weight32`."""
     return _decayed("_mp_adamw_update", (weight, grad, mean, var, weight32), rescale_grad, lr, eta, kwargs)
 
 
-def _decayed(op: str, inputs: tuple[Any, ...], rescale_grad: Any, lr: float, eta: float, kwargs: dict[str, Any]) -> Any:
+def _decayed(
+    op: str, inputs: tuple[Any, ...], rescale_grad: Any, lr: float, eta: float, kwargs: Mapping[str, Any]
+) -> Any:
     scale = rescale_grad if isinstance(rescale_grad, Symbol) else full((1,), rescale_grad)
     given = {key: value for key, value in kwargs.items() if key not in ("name", "out")}
     return apply_operator(find(op), op, (*inputs, scale), {"lr": lr, "eta": eta, **given}, kwargs.get("name"))
 
 
-def rand_zipfian(true_classes: Any, num_sampled: int, range_max: int) -> tuple[Any, Any, Any]:
+def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int) -> tuple[Symbol, Symbol, Symbol]:
     """Classes drawn with repetition, small numbers far more often: candidates for sampled softmax.
 
     Class k has the probability log((k + 2) / (k + 1)) / log(range_max + 1): sort the classes by falling frequency.

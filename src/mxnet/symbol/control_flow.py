@@ -5,7 +5,7 @@ graph and becomes a subgraph of the node; what it reads from outside becomes an 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..attribute import AttrScope
 from ..attribute import current as current_attributes
@@ -18,6 +18,8 @@ from ..ops.registry import find
 from ..ops.wiring import item_shape
 from .building import apply_operator, follows_numpy, local, symbol_of
 from .symbol import Symbol
+
+Result = TypeVar("Result")
 
 __all__ = ["cond", "foreach", "while_loop"]
 
@@ -125,7 +127,7 @@ def while_loop(
     return regroup(found[: len(done.results)], done.form), regroup(found[len(done.results) :], form)
 
 
-def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any], name: str = "cond") -> Any:
+def cond(pred: Symbol, then_func: Callable[[], Result], else_func: Callable[[], Result], name: str = "cond") -> Result:
     """Runs one of two bodies, as a condition says.
 
     Args:

@@ -1,25 +1,31 @@
 """Symbols that make arrays from nothing: zeros, ranges, the identity."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..base import ShapeLike
+from ..dtypes import DTypeLike
 from ..ops.registry import find
+from .attributes import Named, Placed
 from .building import apply_operator
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .symbol import Symbol
 
 __all__ = ["arange", "eye", "full", "histogram", "linspace", "ones", "zeros"]
 
 
-def _made(op: str, params: dict[str, Any], dtype: Any, extra: dict[str, Any]) -> Any:
+def _made(op: str, params: dict[str, Any], dtype: Any, extra: Mapping[str, Any]) -> Any:
     kwargs = {**params, "dtype": np.float32 if dtype is None else dtype, **extra}
     named = {key: kwargs.pop(key) for key in ("name", "attr") if key in kwargs}
     return apply_operator(find(op), op, (), kwargs, **named)
 
 
-def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> "Symbol":
+def eye(N: int, M: int = 0, k: int = 0, dtype: DTypeLike | None = None, **kwargs: "Unpack[Placed]") -> "Symbol":
     """A matrix with ones on a diagonal and zeros elsewhere.
 
     Args:
@@ -32,17 +38,17 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: Any = None, **kwargs: Any) -> "Sy
     return _made("_eye", {"N": N, "M": M, "k": k}, dtype, kwargs)
 
 
-def zeros(shape: Any, dtype: Any = None, **kwargs: Any) -> "Symbol":
+def zeros(shape: ShapeLike, dtype: DTypeLike | None = None, **kwargs: "Unpack[Placed]") -> "Symbol":
     """An array of zeros."""
     return _made("_zeros", {"shape": shape}, dtype, kwargs)
 
 
-def ones(shape: Any, dtype: Any = None, **kwargs: Any) -> "Symbol":
+def ones(shape: ShapeLike, dtype: DTypeLike | None = None, **kwargs: "Unpack[Placed]") -> "Symbol":
     """An array of ones."""
     return _made("_ones", {"shape": shape}, dtype, kwargs)
 
 
-def full(shape: Any, val: float, dtype: Any = None, **kwargs: Any) -> "Symbol":
+def full(shape: ShapeLike, val: float, dtype: DTypeLike | None = None, **kwargs: "Unpack[Placed]") -> "Symbol":
     """An array filled with one number."""
     return _made("_full", {"shape": shape, "value": float(val)}, dtype, kwargs)
 
@@ -79,7 +85,9 @@ def linspace(
     return _made("_linspace", params, dtype, {"name": name})
 
 
-def histogram(a: Any, bins: Any = 10, range: Any = None, **kwargs: Any) -> "Symbol":
+def histogram(
+    a: "Symbol", bins: "int | Symbol" = 10, range: Sequence[float] | None = None, **kwargs: "Unpack[Named]"
+) -> "Symbol":
     """Counts of the elements by interval, and the bounds of the intervals.
 
     Args:

@@ -48,8 +48,8 @@ class TracedFunction(Description):
         self._infer = infer
         self._function, self._array_type, self._specs, self._context = function, array_type, specs, context
         self.heads = tuple(heads)
-        self.arguments = tuple(f"input{place}" for place in range(len(specs)))
-        self.outputs = tuple(f"output{place}" for place in range(len(heads)))
+        self.arguments: tuple[str, ...] = tuple(f"input{place}" for place in range(len(specs)))
+        self.outputs: tuple[str, ...] = tuple(f"output{place}" for place in range(len(heads)))
         self.states = ()
 
     def infer_shapes(self, arguments: Sequence[tuple[int, ...] | None]) -> Inferred:

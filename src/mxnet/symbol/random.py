@@ -3,15 +3,23 @@
 Parameters of a distribution are all numbers, for one distribution, or all symbols, for one per element.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..base import _Null, numeric_types
+import numpy as np
+
+from ..base import ShapeLike, _Null, numeric_types
+from ..dtypes import DTypeLike
 from ..error import OpParamError, OpTypeError
 from ..ops.registry import find
+from .attributes import Drawn, Placed
 from .building import apply_operator
 from .random_op import *  # noqa: F403
 from .random_op import __all__ as _operators
 from .symbol import Symbol
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "exponential",
@@ -27,8 +35,10 @@ __all__ = [
     "uniform",
 ]
 
+Parameter: TypeAlias = Symbol | float | np.number[Any]
 
-def _call(op: str, inputs: tuple[Any, ...], params: dict[str, Any], extra: dict[str, Any]) -> Any:
+
+def _call(op: str, inputs: tuple[Any, ...], params: dict[str, Any], extra: Mapping[str, Any]) -> Any:
     kwargs = {**params, **extra}
     named = {key: kwargs.pop(key) for key in ("name", "attr") if key in kwargs}
     kwargs.pop("out", None)
@@ -37,7 +47,7 @@ def _call(op: str, inputs: tuple[Any, ...], params: dict[str, Any], extra: dict[
     return apply_operator(find(op), op, inputs, kwargs, **named)
 
 
-def _draw(distribution: str, arguments: dict[str, Any], shape: Any, dtype: Any, extra: dict[str, Any]) -> Any:
+def _draw(distribution: str, arguments: dict[str, Any], shape: Any, dtype: Any, extra: Mapping[str, Any]) -> Any:
     are_symbols = [isinstance(value, Symbol) for value in arguments.values()]
     if all(are_symbols):
         extra = {key: value for key, value in extra.items() if key != "ctx"}
@@ -52,7 +62,13 @@ def _draw(distribution: str, arguments: dict[str, Any], shape: Any, dtype: Any, 
     return _call(f"_random_{distribution}", (), {**arguments, "shape": shape, "dtype": dtype}, extra)
 
 
-def uniform(low: Any = 0, high: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
+def uniform(
+    low: Parameter = 0,
+    high: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
+    **kwargs: "Unpack[Placed]",
+) -> Symbol:
     """Numbers spread evenly over [low, high).
 
     Args:
@@ -65,45 +81,77 @@ def uniform(low: Any = 0, high: Any = 1, shape: Any = _Null, dtype: Any = _Null,
     return _draw("uniform", {"low": low, "high": high}, shape, dtype, kwargs)
 
 
-def normal(loc: Any = 0, scale: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
+def normal(
+    loc: Parameter = 0,
+    scale: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
+    **kwargs: "Unpack[Placed]",
+) -> Symbol:
     """Normal variates with mean `loc` and standard deviation `scale`. The other arguments are those of `uniform`."""
     return _draw("normal", {"loc": loc, "scale": scale}, shape, dtype, kwargs)
 
 
-def randn(*shape: int, **kwargs: Any) -> Symbol:
+def randn(*shape: int, **kwargs: "Unpack[Drawn]") -> Symbol:
     """Normal variates: `randn(2, 3)`. Takes loc, scale and dtype by name."""
-    given = {key: kwargs.pop(key, default) for key, default in (("loc", 0), ("scale", 1), ("dtype", _Null))}
-    return normal(shape=shape, **given, **kwargs)
+    given: dict[str, Any] = {"loc": 0, "scale": 1, "dtype": _Null, **kwargs}
+    return normal(shape=shape, **given)
 
 
-def poisson(lam: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
+def poisson(
+    lam: Parameter = 1, shape: ShapeLike = _Null, dtype: DTypeLike | None = _Null, **kwargs: "Unpack[Placed]"
+) -> Symbol:
     """Poisson counts with mean `lam`, as floats. The other arguments are those of `uniform`."""
     return _draw("poisson", {"lam": lam}, shape, dtype, kwargs)
 
 
-def exponential(scale: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
+def exponential(
+    scale: Parameter = 1, shape: ShapeLike = _Null, dtype: DTypeLike | None = _Null, **kwargs: "Unpack[Placed]"
+) -> Symbol:
     """Exponential variates with mean `scale`. The other arguments are those of `uniform`."""
     return _draw("exponential", {"lam": 1.0 / scale}, shape, dtype, kwargs)
 
 
-def gamma(alpha: Any = 1, beta: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
+def gamma(
+    alpha: Parameter = 1,
+    beta: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
+    **kwargs: "Unpack[Placed]",
+) -> Symbol:
     """Gamma variates of shape `alpha` and scale `beta`. The other arguments are those of `uniform`."""
     return _draw("gamma", {"alpha": alpha, "beta": beta}, shape, dtype, kwargs)
 
 
-def negative_binomial(k: Any = 1, p: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
+def negative_binomial(
+    k: Parameter = 1,
+    p: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
+    **kwargs: "Unpack[Placed]",
+) -> Symbol:
     """How many trials fail before the `k`-th success, each succeeding with probability `p`, as floats."""
     return _draw("negative_binomial", {"k": k, "p": p}, shape, dtype, kwargs)
 
 
 def generalized_negative_binomial(
-    mu: Any = 1, alpha: Any = 1, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any
+    mu: Parameter = 1,
+    alpha: Parameter = 1,
+    shape: ShapeLike = _Null,
+    dtype: DTypeLike | None = _Null,
+    **kwargs: "Unpack[Placed]",
 ) -> Symbol:
     """Counts with mean `mu` and variance mu + alpha * mu**2, as floats."""
     return _draw("generalized_negative_binomial", {"mu": mu, "alpha": alpha}, shape, dtype, kwargs)
 
 
-def multinomial(data: Any, shape: Any = _Null, get_prob: bool = True, dtype: Any = "int32", **kwargs: Any) -> Symbol:
+def multinomial(
+    data: Symbol,
+    shape: ShapeLike = _Null,
+    get_prob: bool = True,
+    dtype: DTypeLike = "int32",
+    **kwargs: "Unpack[Placed]",
+) -> Symbol:
     """Classes drawn with the probabilities in the last axis of `data`.
 
     Args:
@@ -116,12 +164,14 @@ def multinomial(data: Any, shape: Any = _Null, get_prob: bool = True, dtype: Any
     return _call("_sample_multinomial", (data,), {"shape": shape, "get_prob": get_prob, "dtype": dtype}, kwargs)
 
 
-def shuffle(data: Any, **kwargs: Any) -> Symbol:
+def shuffle(data: Symbol, **kwargs: "Unpack[Placed]") -> Symbol:
     """The slices along the first axis in random order, each kept whole."""
     return _call("_shuffle", (data,), {}, kwargs)
 
 
-def randint(low: int, high: int, shape: Any = _Null, dtype: Any = _Null, **kwargs: Any) -> Symbol:
+def randint(
+    low: int, high: int, shape: ShapeLike = _Null, dtype: DTypeLike | None = _Null, **kwargs: "Unpack[Placed]"
+) -> Symbol:
     """Whole numbers from `low` to `high` - 1, of int32 or int64. The other arguments are those of `uniform`."""
     return _call("_random_randint", (), {"low": low, "high": high, "shape": shape, "dtype": dtype}, kwargs)
 

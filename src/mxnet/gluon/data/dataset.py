@@ -159,8 +159,8 @@ class RecordFileDataset(Dataset):
     """
 
     def __init__(self, filename: str | os.PathLike[str]) -> None:
-        self.filename = os.fspath(filename)
-        self.idx_file = os.path.splitext(self.filename)[0] + ".idx"
+        self.filename: str = os.fspath(filename)
+        self.idx_file: str = os.path.splitext(self.filename)[0] + ".idx"
         self._record = MXIndexedRecordIO(self.idx_file, self.filename, "r")
 
     def __getitem__(self, idx: Any) -> Any:

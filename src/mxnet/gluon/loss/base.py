@@ -7,8 +7,13 @@ import mxnet.ndarray as ndarray
 from ...base import any_parameters, numeric_types
 from ...error import OpShapeError
 from ..block import HybridBlock
-from ..operators import ArrayOrSymbol
+from ..operators import ArrayOrSymbol, Operators, Result
+from ..options import BlockOptions
 from ..utils import ArgumentError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 __all__ = ["Loss"]
 
@@ -58,7 +63,7 @@ class Loss(HybridBlock):
         kwargs: `prefix` and `params`, see Block.
     """
 
-    def __init__(self, weight: float | None, batch_axis: int, **kwargs: Any) -> None:
+    def __init__(self, weight: float | None, batch_axis: int, **kwargs: "Unpack[BlockOptions]") -> None:
         super().__init__(**kwargs)
         self._weight = weight
         self._batch_axis = batch_axis
@@ -77,7 +82,11 @@ class Loss(HybridBlock):
             """The loss of each sample."""
             ...
 
-    @any_parameters
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """The loss; written by subclasses."""
-        raise NotImplementedError(f"[{type(self).__name__}] write a hybrid_forward method.")
+        @any_parameters
+        def hybrid_forward(self, F: Operators, pred: Result, label: Result, sample_weight: Any = None) -> Any:
+            """The loss; written by subclasses, which may take other arguments."""
+    else:
+
+        def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+            """The loss; written by subclasses."""
+            raise NotImplementedError(f"[{type(self).__name__}] write a hybrid_forward method.")

@@ -1,11 +1,17 @@
 """Losses between scores and classes."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mxnet.ndarray as ndarray
 
 from ...error import OpShapeError
+from ..operators import Operators
+from ..options import BlockOptions
 from .base import Loss, _apply_weighting, _reshape_like
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 __all__ = [
     "HingeLoss",
@@ -46,12 +52,18 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
     """
 
     def __init__(
-        self, from_sigmoid: bool = False, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
+        self,
+        from_sigmoid: bool = False,
+        weight: float | None = None,
+        batch_axis: int = 0,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._from_sigmoid = from_sigmoid
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None) -> Any:
+    def hybrid_forward(
+        self, F: Operators, pred: Any, label: Any, sample_weight: Any = None, pos_weight: Any = None
+    ) -> Any:
         """Computes the loss of each sample."""
         label = _reshape_like(F, label, pred)
         if self._from_sigmoid:
@@ -97,14 +109,14 @@ class SoftmaxCrossEntropyLoss(Loss):
         from_logits: bool = False,
         weight: float | None = None,
         batch_axis: int = 0,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._axis = axis
         self._sparse_label = sparse_label
         self._from_logits = from_logits
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Operators, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Computes the loss of each sample."""
         try:
             if self._is_plain(F, pred, sample_weight):
@@ -159,13 +171,13 @@ class KLDivLoss(Loss):
         axis: int = -1,
         weight: float | None = None,
         batch_axis: int = 0,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._from_logits = from_logits
         self._axis = axis
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Operators, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Computes the loss of each sample."""
         if not self._from_logits:
             pred = F.log_softmax(pred, axis=self._axis)
@@ -186,11 +198,13 @@ class HingeLoss(Loss):
     Inputs are `pred`, `label` with as many elements, and optionally `sample_weight` that broadcasts to pred.
     """
 
-    def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
+    def __init__(
+        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: "Unpack[BlockOptions]"
+    ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Operators, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Computes the loss of each sample."""
         loss = F.relu(self._margin - pred * _reshape_like(F, label, pred))
         return self._mean(F, loss, sample_weight)
@@ -206,11 +220,13 @@ class SquaredHingeLoss(Loss):
         kwargs: see Block.
     """
 
-    def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
+    def __init__(
+        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: "Unpack[BlockOptions]"
+    ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Operators, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Computes the loss of each sample."""
         loss = F.square(F.relu(self._margin - pred * _reshape_like(F, label, pred)))
         return self._mean(F, loss, sample_weight)
@@ -229,7 +245,11 @@ class LogisticLoss(Loss):
     """
 
     def __init__(
-        self, weight: float | None = None, batch_axis: int = 0, label_format: str = "signed", **kwargs: Any
+        self,
+        weight: float | None = None,
+        batch_axis: int = 0,
+        label_format: str = "signed",
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         if label_format not in ("signed", "binary"):
@@ -239,7 +259,7 @@ class LogisticLoss(Loss):
             )
         self._label_format = label_format
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Operators, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Computes the loss of each sample."""
         label = _reshape_like(F, label, pred)
         if self._label_format == "signed":

@@ -1,9 +1,15 @@
 """The loss for labels without alignment to the data."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..operators import Operators
+from ..options import BlockOptions
 from ..utils import ArgumentError
 from .base import Loss, _apply_weighting
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 __all__ = ["CTCLoss"]
 
@@ -24,7 +30,11 @@ class CTCLoss(Loss):
     """
 
     def __init__(
-        self, layout: str = "NTC", label_layout: str = "NT", weight: float | None = None, **kwargs: Any
+        self,
+        layout: str = "NTC",
+        label_layout: str = "NT",
+        weight: float | None = None,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         if layout not in ("NTC", "TNC"):
             raise ArgumentError(f"[CTCLoss] layout: received {layout!r}; expected 'NTC' or 'TNC'.")
@@ -36,7 +46,7 @@ class CTCLoss(Loss):
 
     def hybrid_forward(
         self,
-        F: Any,
+        F: Operators,
         pred: Any,
         label: Any,
         pred_lengths: Any = None,

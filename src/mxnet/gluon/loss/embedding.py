@@ -1,10 +1,16 @@
 """Losses between vectors that stand for things: alike or not."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..operators import Operators
+from ..options import BlockOptions
 from ..utils import ArgumentError
 from .base import Loss, _apply_weighting, _reshape_like
 from .classification import KLDivLoss
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 __all__ = ["CosineEmbeddingLoss", "SDMLLoss", "TripletLoss"]
 
@@ -24,11 +30,13 @@ class TripletLoss(Loss):
     Inputs are `pred`, `positive` and `negative`, each with as many elements.
     """
 
-    def __init__(self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
+    def __init__(
+        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: "Unpack[BlockOptions]"
+    ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
-    def hybrid_forward(self, F: Any, pred: Any, positive: Any, negative: Any) -> Any:
+    def hybrid_forward(self, F: Operators, pred: Any, positive: Any, negative: Any) -> Any:
         """Computes the loss of each sample."""
         to_positive = F.square(_reshape_like(F, positive, pred) - pred)
         to_negative = F.square(_reshape_like(F, negative, pred) - pred)
@@ -49,11 +57,13 @@ class CosineEmbeddingLoss(Loss):
     `sample_weight` of shape (samples, 1), the shape of the result.
     """
 
-    def __init__(self, weight: float | None = None, batch_axis: int = 0, margin: float = 0, **kwargs: Any) -> None:
+    def __init__(
+        self, weight: float | None = None, batch_axis: int = 0, margin: float = 0, **kwargs: "Unpack[BlockOptions]"
+    ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._margin = margin
 
-    def hybrid_forward(self, F: Any, input1: Any, input2: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Operators, input1: Any, input2: Any, label: Any, sample_weight: Any = None) -> Any:
         """Computes the loss of each pair, a column."""
         input1 = _reshape_like(F, input1, input2)
         label = label.reshape((-1, 1))
@@ -84,13 +94,17 @@ class SDMLLoss(Loss):
     """
 
     def __init__(
-        self, smoothing_parameter: float = 0.3, weight: float = 1.0, batch_axis: int = 0, **kwargs: Any
+        self,
+        smoothing_parameter: float = 0.3,
+        weight: float = 1.0,
+        batch_axis: int = 0,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self.kl_loss = KLDivLoss(from_logits=True)
         self.smoothing_parameter = smoothing_parameter
 
-    def hybrid_forward(self, F: Any, x1: Any, x2: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x1: Any, x2: Any) -> Any:
         """Computes the loss of each sample."""
         if x1.shape != x2.shape or x1.ndim != 2:
             raise ArgumentError(

@@ -1,9 +1,15 @@
 """Losses between numbers."""
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..operators import Operators
+from ..options import BlockOptions
 from .base import Loss, _apply_weighting, _reshape_like
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 __all__ = ["HuberLoss", "L1Loss", "L2Loss", "PoissonNLLLoss"]
 
@@ -25,10 +31,10 @@ class L2Loss(Loss):
         array([2.5], dtype=float32)
     """
 
-    def __init__(self, weight: float = 1.0, batch_axis: int = 0, **kwargs: Any) -> None:
+    def __init__(self, weight: float = 1.0, batch_axis: int = 0, **kwargs: "Unpack[BlockOptions]") -> None:
         super().__init__(weight, batch_axis, **kwargs)
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Operators, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Computes the loss of each sample."""
         loss = F.square(_reshape_like(F, label, pred) - pred)
         loss = _apply_weighting(F, loss, self._weight / 2, sample_weight)  # type: ignore[operator]
@@ -49,10 +55,10 @@ class L1Loss(Loss):
         array([2.], dtype=float32)
     """
 
-    def __init__(self, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
+    def __init__(self, weight: float | None = None, batch_axis: int = 0, **kwargs: "Unpack[BlockOptions]") -> None:
         super().__init__(weight, batch_axis, **kwargs)
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Operators, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Computes the loss of each sample."""
         return self._mean(F, F.abs(_reshape_like(F, label, pred) - pred), sample_weight)
 
@@ -67,11 +73,13 @@ class HuberLoss(Loss):
         kwargs: see Block.
     """
 
-    def __init__(self, rho: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any) -> None:
+    def __init__(
+        self, rho: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: "Unpack[BlockOptions]"
+    ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._rho = rho
 
-    def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
+    def hybrid_forward(self, F: Operators, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Computes the loss of each sample."""
         distance = F.abs(_reshape_like(F, label, pred) - pred)
         squared = F.square(distance) * (0.5 / self._rho)
@@ -99,13 +107,15 @@ class PoissonNLLLoss(Loss):
         from_logits: bool = True,
         batch_axis: int = 0,
         compute_full: bool = False,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(weight, batch_axis, **kwargs)
         self._from_logits = from_logits
         self._compute_full = compute_full
 
-    def hybrid_forward(self, F: Any, pred: Any, target: Any, sample_weight: Any = None, epsilon: float = 1e-08) -> Any:
+    def hybrid_forward(
+        self, F: Operators, pred: Any, target: Any, sample_weight: Any = None, epsilon: float = 1e-08
+    ) -> Any:
         """Computes the mean loss of all samples, an array of one element."""
         target = _reshape_like(F, target, pred)
         if self._from_logits:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ...initializer import Constant
+from ..operators import Operators
 from .arguments import LayerArgumentError, expect_activation
 from .layer import Layer
 
@@ -27,13 +28,13 @@ class Activation(Layer):
     def __init__(self, activation: str, prefix: str | None = None, params: Any = None) -> None:
         if type(self).hybrid_forward is Activation.hybrid_forward:
             expect_activation(type(self).__name__, activation)
-        self._act_type = activation
+        self._act_type: Any = activation  # F checks it
         super().__init__(prefix, params)
 
     def _alias(self) -> str:
         return self._act_type
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any) -> Any:
         """Applies the function."""
         return F.Activation(x, act_type=self._act_type, name="fwd")
 
@@ -60,7 +61,7 @@ class LeakyReLU(Layer):
         super().__init__(prefix, params)
         self._alpha = alpha
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any) -> Any:
         """Applies the function."""
         return F.LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
@@ -89,7 +90,7 @@ class PReLU(Layer):
         with self.name_scope():
             self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
-    def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any, alpha: Any) -> Any:
         """Applies the function."""
         return F.LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
 
@@ -107,7 +108,7 @@ class ELU(Layer):
         super().__init__(prefix, params)
         self._alpha = alpha
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any) -> Any:
         """Applies the function."""
         return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
 
@@ -115,7 +116,7 @@ class ELU(Layer):
 class SELU(Layer):
     """The exponential unit with the two factors that keep mean 0 and variance 1 from layer to layer."""
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any) -> Any:
         """Applies the function."""
         return F.LeakyReLU(x, act_type="selu", name="fwd")
 
@@ -123,7 +124,7 @@ class SELU(Layer):
 class GELU(Layer):
     """x times the normal distribution function of x."""
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any) -> Any:
         """Applies the function."""
         return F.LeakyReLU(x, act_type="gelu", name="fwd")
 
@@ -141,6 +142,6 @@ class Swish(Layer):
         super().__init__(prefix, params)
         self._beta = beta
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any) -> Any:
         """Applies the function."""
         return x * F.sigmoid(self._beta * x, name="fwd")

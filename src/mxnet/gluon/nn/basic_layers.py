@@ -7,6 +7,7 @@ import mxnet.ndarray as nd
 
 from ...nearest import did_you_mean
 from ..block import Block, HybridBlock
+from ..operators import Operators
 from ..parameter import Parameter
 from .activations import Activation
 from .arguments import LayerArgumentError, expect_activation, expect_count, expect_rate, expect_size
@@ -94,7 +95,7 @@ class Dense(Layer):
             )
             self.act = Activation(activation, prefix=f"{activation}_") if activation is not None else None
 
-    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any, weight: Any, bias: Any = None) -> Any:
         """Multiplies, adds, activates."""
         out = F.FullyConnected(
             x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten, name="fwd"
@@ -128,7 +129,7 @@ class Dropout(Layer):
         super().__init__(prefix, params)
         self._rate, self._axes = rate, axes
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any) -> Any:
         """Drops elements in training; copies otherwise."""
         if self._rate > 0:
             return F.Dropout(x, p=self._rate, axes=self._axes, name="fwd", cudnn_off=False)
@@ -185,7 +186,7 @@ class Embedding(Layer):
             grad_stype="row_sparse" if sparse_grad else "default",
         )
 
-    def hybrid_forward(self, F: Any, x: Any, weight: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any, weight: Any) -> Any:
         """Looks the vectors up."""
         return F.Embedding(x, weight, name="fwd", **self._kwargs)
 
@@ -202,7 +203,7 @@ class Flatten(Layer):
         (2, 60)
     """
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any) -> Any:
         """Joins the axes."""
         return F.flatten(x)
 
@@ -270,7 +271,7 @@ class HybridLambda(HybridBlock):
         else:
             self._func_name, self._func = checked.__name__, checked
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any, *args: Any) -> Any:
         """Calls the function."""
         return self._func(F, x, *args)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...error import OpTypeError
 from ..block import Block, HybridBlock
+from ..operators import Operators
 
 __all__ = ["HybridSequential", "Sequential"]
 
@@ -91,7 +92,7 @@ class HybridSequential(_Row, HybridBlock):
 
     __module__ = "mxnet.gluon.nn.basic_layers"
 
-    def hybrid_forward(self, F: Any, x: Any, *args: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any, *args: Any) -> Any:
         """Each block gets what the one before it returned."""
         for block in self._children.values():
             x = block(x, *args)

@@ -1,11 +1,17 @@
 """Convolutions and their transposes over one, two and three spatial axes."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..operators import Operators
+from ..options import BlockOptions
 from ..parameter import Parameter
 from .activations import Activation
 from .arguments import LayerArgumentError, expect_activation, expect_count, expect_layout, expect_size, per_axis
 from .spatial import SpatialLayer
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 __all__ = ["Conv1D", "Conv1DTranspose", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose"]
 
@@ -119,7 +125,7 @@ class _Conv(SpatialLayer):
     def _alias(self) -> str:
         return "conv"
 
-    def hybrid_forward(self, F: Any, x: Any, weight: Any, bias: Any = None) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any, weight: Any, bias: Any = None) -> Any:
         """Convolves and activates."""
         inputs = (x, weight) if bias is None else (x, weight, bias)
         out = getattr(F, self._op_name)(*inputs, name="fwd", **self._kwargs)
@@ -163,7 +169,7 @@ class _Convolution(_Conv):
         weight_initializer: Any = None,
         bias_initializer: Any = "zeros",
         in_channels: int = 0,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(
             channels,
@@ -180,6 +186,10 @@ class _Convolution(_Conv):
             bias_initializer,
             **kwargs,
         )
+
+
+class _Options(BlockOptions, total=False):
+    op_name: str
 
 
 class _TransposedConvolution(_Conv):
@@ -209,7 +219,7 @@ class _TransposedConvolution(_Conv):
         weight_initializer: Any = None,
         bias_initializer: Any = "zeros",
         in_channels: int = 0,
-        **kwargs: Any,
+        **kwargs: "Unpack[_Options]",
     ) -> None:
         kwargs.setdefault("op_name", "Deconvolution")
         super().__init__(

@@ -1,11 +1,17 @@
 """Normalization: over a batch, an instance, a layer, groups of channels."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..operators import Operators
+from ..options import BlockOptions
 from .arguments import listed
 from .layer import Layer
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 __all__ = ["BatchNorm", "BatchNormReLU", "GroupNorm", "InstanceNorm", "LayerNorm"]
 
@@ -60,7 +66,7 @@ class _BatchNorm(Layer):
         """Converts the parameters to another dtype; for float16 they stay in float32, as the operator wants them."""
         super().cast("float32" if np.dtype(dtype) == np.float16 else dtype)
 
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """Normalizes, and in training moves the running averages."""
         operator = F.contrib.BatchNormWithReLU if self.fuse_relu else F.BatchNorm
         return operator(x, gamma, beta, running_mean, running_var, name="fwd", **self._kwargs)
@@ -111,7 +117,7 @@ class BatchNorm(_BatchNorm):
         running_mean_initializer: Any = "zeros",
         running_variance_initializer: Any = "ones",
         in_channels: int = 0,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(
             axis,
@@ -146,7 +152,7 @@ class BatchNormReLU(_BatchNorm):
         running_mean_initializer: Any = "zeros",
         running_variance_initializer: Any = "ones",
         in_channels: int = 0,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(
             axis,
@@ -228,7 +234,7 @@ class InstanceNorm(_Norm):
         self._axis = axis
         self._note(axis=axis)
 
-    def hybrid_forward(self, F: Any, x: Any, gamma: Any, beta: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any, gamma: Any, beta: Any) -> Any:
         """Normalizes."""
         if self._axis == 1:
             return F.InstanceNorm(x, gamma, beta, name="fwd", eps=self._epsilon)
@@ -274,7 +280,7 @@ class LayerNorm(_Norm):
         self._axis = axis
         self._note(axis=axis)
 
-    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
+    def hybrid_forward(self, F: Operators, data: Any, gamma: Any, beta: Any) -> Any:
         """Normalizes."""
         return F.LayerNorm(data, gamma, beta, axis=self._axis, eps=self._epsilon)
 
@@ -308,7 +314,7 @@ class GroupNorm(_Norm):
         self._num_groups = num_groups
         self._note(num_groups=num_groups)
 
-    def hybrid_forward(self, F: Any, data: Any, gamma: Any, beta: Any) -> Any:
+    def hybrid_forward(self, F: Operators, data: Any, gamma: Any, beta: Any) -> Any:
         """Normalizes."""
         return F.GroupNorm(data, gamma, beta, num_groups=self._num_groups, eps=self._epsilon)
 

@@ -1,11 +1,17 @@
 """Pooling over windows and over everything, and padding by reflection."""
 
 from numbers import Number
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..operators import Operators
+from ..options import BlockOptions
 from .arguments import LayerArgumentError, expect_layout, per_axis
 from .layer import Layer
 from .spatial import LAYOUTS, SpatialLayer
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 __all__ = [
     "AvgPool1D",
@@ -83,7 +89,7 @@ class _Pooling(SpatialLayer):
     def _alias(self) -> str:
         return "pool"
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any) -> Any:
         """Pools."""
         return F.Pooling(x, name="fwd", **self._kwargs)
 
@@ -106,7 +112,7 @@ class _MaxPool(_Pooling):
         padding: Any = 0,
         layout: str = "NCW",
         ceil_mode: bool = False,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         pool_size = per_axis(type(self).__name__, "pool_size", pool_size, self._axes, 1)
         super().__init__(pool_size, strides, padding, ceil_mode, False, "max", layout, **kwargs)
@@ -123,7 +129,7 @@ class _AvgPool(_Pooling):
         ceil_mode: bool = False,
         layout: str = "NCW",
         count_include_pad: bool = True,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         pool_size = per_axis(type(self).__name__, "pool_size", pool_size, self._axes, 1)
         super().__init__(pool_size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
@@ -134,7 +140,7 @@ class _GlobalPool(_Pooling):
 
     _pool_type: str
 
-    def __init__(self, layout: str = "NCW", **kwargs: Any) -> None:
+    def __init__(self, layout: str = "NCW", **kwargs: "Unpack[BlockOptions]") -> None:
         super().__init__((1,) * self._axes, None, 0, True, True, self._pool_type, layout, **kwargs)
 
 
@@ -162,7 +168,7 @@ class MaxPool3D(_MaxPool, axes=3):
         padding: Any = 0,
         ceil_mode: bool = False,
         layout: str = "NCDHW",
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(pool_size, strides, padding, layout, ceil_mode, **kwargs)
 
@@ -178,7 +184,7 @@ class AvgPool1D(_AvgPool, axes=1):
         layout: str = "NCW",
         ceil_mode: bool = False,
         count_include_pad: bool = True,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(pool_size, strides, padding, ceil_mode, layout, count_include_pad, **kwargs)
 
@@ -247,7 +253,7 @@ class ReflectionPad2D(Layer):
         kwargs: `prefix` and `params`, see Block.
     """
 
-    def __init__(self, padding: Any = 0, **kwargs: Any) -> None:
+    def __init__(self, padding: Any = 0, **kwargs: "Unpack[BlockOptions]") -> None:
         super().__init__(**kwargs)
         if isinstance(padding, Number):
             padding = (0, 0, 0, 0, padding, padding, padding, padding)
@@ -257,6 +263,6 @@ class ReflectionPad2D(Layer):
             )
         self._padding = padding
 
-    def hybrid_forward(self, F: Any, x: Any) -> Any:
+    def hybrid_forward(self, F: Operators, x: Any) -> Any:
         """Pads."""
         return F.pad(x, mode="reflect", pad_width=self._padding)

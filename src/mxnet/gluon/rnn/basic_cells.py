@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from ..nn.arguments import expect_activation, expect_count, expect_size
+from ..operators import Operators
 from ..parameter_dict import ParameterDict
 from .recurrent_cell import HybridRecurrentCell
 
@@ -119,7 +120,7 @@ class RNNCell(GatedCell):
         return f"{type(self).__name__}({self._mapping()}, {self._activation})"
 
     def hybrid_forward(
-        self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
+        self, F: Operators, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
     ) -> Any:
         """One step."""
         self._expect_states(states, 1)
@@ -178,7 +179,7 @@ class LSTMCell(GatedCell):
         return [*super().state_info(batch_size), *super().state_info(batch_size)]
 
     def hybrid_forward(
-        self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
+        self, F: Operators, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
     ) -> Any:
         """One step."""
         self._expect_states(states, 2)
@@ -238,7 +239,7 @@ class GRUCell(GatedCell):
         return "gru"
 
     def hybrid_forward(
-        self, F: Any, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
+        self, F: Operators, inputs: Any, states: Any, i2h_weight: Any, h2h_weight: Any, i2h_bias: Any, h2h_bias: Any
     ) -> Any:
         """One step."""
         self._expect_states(states, 1)

@@ -4,6 +4,7 @@ from typing import Any
 
 import mxnet.ndarray as F
 
+from ..operators import Operators
 from .recurrent_cell import HybridRecurrentCell, RecurrentCell
 from .sequences import CellError, TimeLayout, first_states, front_end, is_sequence_array, reversed_steps
 
@@ -115,7 +116,7 @@ class HybridSequentialRNNCell(_Stack, HybridRecurrentCell):  # type: ignore[misc
         params: see Block.
     """
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
+    def hybrid_forward(self, F: Operators, inputs: Any, states: Any) -> Any:
         """One step of all cells."""
         return self._step(inputs, states)
 

@@ -6,6 +6,7 @@ from typing import Any
 import mxnet.ndarray as F
 
 from ...symbol.tracing import is_inferring
+from ..operators import Operators
 from ..parameter_dict import ParameterDict
 from .joined_cells import expect_steps
 from .recurrent_cell import HybridRecurrentCell, RecurrentCell, released
@@ -42,7 +43,7 @@ class DropoutCell(HybridRecurrentCell):
         """Nothing."""
         return []
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
+    def hybrid_forward(self, F: Operators, inputs: Any, states: Any) -> Any:
         """One step."""
         if self._rate > 0:
             inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=f"t{self._counter}_fwd")
@@ -141,7 +142,7 @@ class ZoneoutCell(RememberingCell):
         super().reset()
         self._prev_output = None
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
+    def hybrid_forward(self, F: Operators, inputs: Any, states: Any) -> Any:
         """One step."""
         output, after = self.base_cell(inputs, states)
 
@@ -165,7 +166,7 @@ class ResidualCell(ModifierCell):
         base_cell: the cell.
     """
 
-    def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
+    def hybrid_forward(self, F: Operators, inputs: Any, states: Any) -> Any:
         """One step."""
         output, states = self.base_cell(inputs, states)
         return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states

@@ -10,7 +10,7 @@ from ...base import any_parameters
 from ...ndarray import NDArray
 from ...symbol.tracing import is_inferring
 from ..block import Block, HybridBlock
-from ..operators import ArrayOrSymbol
+from ..operators import ArrayOrSymbol, Operators, Result
 from ..parameter_dict import ParameterDict
 from .sequences import CellError, TimeLayout, call_maker, first_states, last_valid
 
@@ -169,7 +169,13 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):  # type: ignore[misc]
         params: see Block.
     """
 
-    @any_parameters
-    def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """One step, on operators of `F`; written by subclasses."""
-        raise NotImplementedError(f"[{type(self).__name__}] write a hybrid_forward method.")
+    if TYPE_CHECKING:
+
+        @any_parameters
+        def hybrid_forward(self, F: Operators, inputs: Result, states: list[Result]) -> Any:
+            """One step, on operators of `F`; written by subclasses, which may take more."""
+    else:
+
+        def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+            """One step, on operators of `F`; written by subclasses."""
+            raise NotImplementedError(f"[{type(self).__name__}] write a hybrid_forward method.")

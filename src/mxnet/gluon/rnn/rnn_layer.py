@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections.abc import Callable
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import mxnet.ndarray as arrays
 import mxnet.symbol as symbol
@@ -14,12 +14,17 @@ from ...ndarray.invoke import invoke
 from ...symbol import Symbol
 from ..block import HybridBlock
 from ..nn.arguments import expect_count, expect_rate, expect_size
-from ..operators import ArrayOrSymbol
+from ..operators import ArrayOrSymbol, Operators
+from ..options import BlockOptions
 from ..parameter import Parameter
 from .basic_cells import GRUCell, Initializers, LSTMCell, RNNCell
 from .joined_cells import BidirectionalCell, HybridSequentialRNNCell
 from .modifier_cells import DropoutCell
 from .sequences import CellError, call_maker, is_sequence_array
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 __all__ = ["RNN", "LSTM", "GRU"]
 
@@ -61,7 +66,7 @@ class _RNNLayer(HybridBlock):
         projection_size: int | None = None,
         clip: tuple[float | None, float | None, bool] = _UNLIMITED,
         use_sequence_length: bool = False,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(**kwargs)
         if layout not in ("TNC", "NTC"):
@@ -257,7 +262,7 @@ class _RNNLayer(HybridBlock):
 
     def hybrid_forward(
         self,
-        F: Any,
+        F: Operators,
         inputs: Any,
         states: Any,
         sequence_length: Any = None,
@@ -372,7 +377,7 @@ class RNN(_RNNLayer):
         h2h_bias_initializer: Any = "zeros",
         input_size: int = 0,
         dtype: Any = "float32",
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         if activation not in ("relu", "tanh"):
             raise CellError(f"[RNN] activation: received {activation!r}; expected 'relu' or 'tanh'.")
@@ -431,7 +436,7 @@ class LSTM(_RNNLayer):
         state_clip_max: float | None = None,
         state_clip_nan: bool = False,
         dtype: Any = "float32",
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         weights = (i2h_weight_initializer, h2h_weight_initializer)
         biases = (i2h_bias_initializer, h2h_bias_initializer)
@@ -478,7 +483,7 @@ class GRU(_RNNLayer):
         i2h_bias_initializer: Any = "zeros",
         h2h_bias_initializer: Any = "zeros",
         dtype: Any = "float32",
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         initializers = Initializers(
             i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer

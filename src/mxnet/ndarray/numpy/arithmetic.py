@@ -14,9 +14,11 @@ from ..expressions import Number, NumpyExpressions
 from ..handle import Handle
 from ..invoke import write
 from .dispatch import call
-from .options import check_options
+from .options import Options, check_options
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .array import ndarray
 
 __all__ = [
@@ -52,9 +54,9 @@ class Binary(Protocol):
     """A function of two arrays, or of an array and a number, element by element with broadcasting."""
 
     @overload
-    def __call__(self, x1: Number, x2: Number, out: None = None, **kwargs: Any) -> float: ...
+    def __call__(self, x1: Number, x2: Number, out: None = None, **kwargs: "Unpack[Options]") -> float: ...
     @overload
-    def __call__(self, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> "ndarray": ...
+    def __call__(self, x1: Any, x2: Any, out: Any = None, **kwargs: "Unpack[Options]") -> "ndarray": ...
     def __call__(self, x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any: ...
 
 
@@ -119,49 +121,51 @@ _bitwise_and = make_binary(onp.bitwise_and, "_npi_bitwise_and", "_npi_bitwise_an
 _bitwise_or = make_binary(onp.bitwise_or, "_npi_bitwise_or", "_npi_bitwise_or_scalar")
 _bitwise_xor = make_binary(onp.bitwise_xor, "_npi_bitwise_xor", "_npi_bitwise_xor_scalar")
 
-add = _function("add", _add, "x1 + x2")
-subtract = _function("subtract", _subtract, "x1 - x2")
-multiply = _function("multiply", _multiply, "x1 * x2")
-divide = _function("divide", _divide, "x1 / x2, also of integers")
-true_divide = _without_options("true_divide", _divide, "x1 / x2, also of integers")
-mod = _function("mod", _mod, "The remainder of x1 / x2, with the sign of x2")
-remainder = _function("remainder", _mod, "The remainder of x1 / x2, with the sign of x2")
-power = _function("power", _power, "x1 to the power of x2")
-maximum = _function(
+add: Binary = _function("add", _add, "x1 + x2")
+subtract: Binary = _function("subtract", _subtract, "x1 - x2")
+multiply: Binary = _function("multiply", _multiply, "x1 * x2")
+divide: Binary = _function("divide", _divide, "x1 / x2, also of integers")
+true_divide: BinaryWithoutOptions = _without_options("true_divide", _divide, "x1 / x2, also of integers")
+mod: Binary = _function("mod", _mod, "The remainder of x1 / x2, with the sign of x2")
+remainder: Binary = _function("remainder", _mod, "The remainder of x1 / x2, with the sign of x2")
+power: Binary = _function("power", _power, "x1 to the power of x2")
+maximum: Binary = _function(
     "maximum", make_binary(onp.maximum, "_npi_maximum", "_npi_maximum_scalar"), "The larger of x1 and x2"
 )
-minimum = _function(
+minimum: Binary = _function(
     "minimum", make_binary(onp.minimum, "_npi_minimum", "_npi_minimum_scalar"), "The smaller of x1 and x2"
 )
-lcm = _function("lcm", make_binary(onp.lcm, "_npi_lcm", "_npi_lcm_scalar"), "The least common multiple")
-hypot = _function("hypot", make_binary(onp.hypot, "_npi_hypot", "_npi_hypot_scalar"), "The hypotenuse over two sides")
-arctan2 = _function(
+lcm: Binary = _function("lcm", make_binary(onp.lcm, "_npi_lcm", "_npi_lcm_scalar"), "The least common multiple")
+hypot: Binary = _function(
+    "hypot", make_binary(onp.hypot, "_npi_hypot", "_npi_hypot_scalar"), "The hypotenuse over two sides"
+)
+arctan2: Binary = _function(
     "arctan2",
     make_binary(onp.arctan2, "_npi_arctan2", "_npi_arctan2_scalar", "_npi_rarctan2_scalar"),
     "The angle of the point (x2, x1), in radians",
 )
-copysign = _function(
+copysign: Binary = _function(
     "copysign",
     make_binary(onp.copysign, "_npi_copysign", "_npi_copysign_scalar", "_npi_rcopysign_scalar"),
     "x1 with the sign of x2",
 )
-ldexp = _function(
+ldexp: Binary = _function(
     "ldexp",
     make_binary(onp.ldexp, "_npi_ldexp", "_npi_ldexp_scalar", "_npi_rldexp_scalar"),
     "x1 times two to the power of x2",
 )
-bitwise_and = _function("bitwise_and", _bitwise_and, "The bits that x1 and x2 share")
-bitwise_or = _function("bitwise_or", _bitwise_or, "The bits of x1 and of x2")
-bitwise_xor = _function("bitwise_xor", _bitwise_xor, "The bits in which x1 and x2 differ")
-equal = _without_options("equal", _equal, "True where x1 == x2")
-not_equal = _without_options("not_equal", _not_equal, "True where x1 != x2")
-greater = _without_options("greater", _greater, "True where x1 > x2")
-greater_equal = _without_options("greater_equal", _greater_equal, "True where x1 >= x2")
-less = _without_options("less", _less, "True where x1 < x2")
-less_equal = _without_options("less_equal", _less_equal, "True where x1 <= x2")
+bitwise_and: Binary = _function("bitwise_and", _bitwise_and, "The bits that x1 and x2 share")
+bitwise_or: Binary = _function("bitwise_or", _bitwise_or, "The bits of x1 and of x2")
+bitwise_xor: Binary = _function("bitwise_xor", _bitwise_xor, "The bits in which x1 and x2 differ")
+equal: BinaryWithoutOptions = _without_options("equal", _equal, "True where x1 == x2")
+not_equal: BinaryWithoutOptions = _without_options("not_equal", _not_equal, "True where x1 != x2")
+greater: BinaryWithoutOptions = _without_options("greater", _greater, "True where x1 > x2")
+greater_equal: BinaryWithoutOptions = _without_options("greater_equal", _greater_equal, "True where x1 >= x2")
+less: BinaryWithoutOptions = _without_options("less", _less, "True where x1 < x2")
+less_equal: BinaryWithoutOptions = _without_options("less_equal", _less_equal, "True where x1 <= x2")
 
 
-def matmul(a: Any, b: Any, out: Any = None, **kwargs: Any) -> "ndarray":
+def matmul(a: Any, b: Any, out: "ndarray | None" = None, **kwargs: "Unpack[Options]") -> "ndarray":
     """The matrix product; further axes in front are batches that broadcast."""
     if kwargs:
         check_options("matmul", kwargs)

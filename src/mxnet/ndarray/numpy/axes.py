@@ -1,15 +1,20 @@
 """Shapes and the order of axes."""
 
+from collections.abc import Sequence
 from math import prod
 from operator import index
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as onp
 
+from ...base import ShapeLike
 from .creation import full
 from .dispatch import call, expect_arrays, expect_c_order, is_number
+from .options import Grid, Padding
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .array import ndarray
 
 __all__ = [
@@ -50,7 +55,7 @@ def shape(a: Any) -> tuple[int, ...]:
     return found
 
 
-def reshape(a: Any, newshape: Any, order: str = "C", out: Any = None) -> "ndarray":
+def reshape(a: "ndarray", newshape: ShapeLike, order: str = "C", out: "ndarray | None" = None) -> "ndarray":
     """A copy in another shape; one length may be -1 and is worked out."""
     expect_c_order("reshape", order)
     return call("_np_reshape", (a,), {"newshape": newshape}, out)
@@ -65,37 +70,37 @@ def ravel(x: Any, order: str = "C") -> "ndarray":
     return call("_np_reshape", (x,), {"newshape": (-1,)})
 
 
-def expand_dims(a: Any, axis: int) -> "ndarray":
+def expand_dims(a: "ndarray", axis: int) -> "ndarray":
     """A copy with a new axis of length 1."""
     return call("_npi_expand_dims", (a,), {"axis": axis})
 
 
-def squeeze(a: Any, axis: Any = None, out: Any = None) -> "ndarray":
+def squeeze(a: "ndarray", axis: ShapeLike | None = None, out: "ndarray | None" = None) -> "ndarray":
     """A copy without axes of length 1."""
     return call("_np_squeeze", (a,), {"axis": axis}, out)
 
 
-def transpose(a: Any, axes: Any = None) -> "ndarray":
+def transpose(a: "ndarray", axes: Sequence[int] | None = None) -> "ndarray":
     """A copy with the axes in another order, reversed if none is given."""
     return call("_np_transpose", (a,), {"axes": axes})
 
 
-def swapaxes(a: Any, axis1: int, axis2: int) -> "ndarray":
+def swapaxes(a: "ndarray", axis1: int, axis2: int) -> "ndarray":
     """A copy with two axes exchanged."""
     return call("_npi_swapaxes", (a,), {"dim1": axis1, "dim2": axis2})
 
 
-def moveaxis(a: Any, source: Any, destination: Any) -> "ndarray":
+def moveaxis(a: "ndarray", source: ShapeLike, destination: ShapeLike) -> "ndarray":
     """A copy with axes moved to other places; the rest keep their order."""
     return call("_np_moveaxis", (a,), {"source": source, "destination": destination})
 
 
-def roll(a: Any, shift: Any, axis: Any = None) -> "ndarray":
+def roll(a: "ndarray", shift: ShapeLike, axis: ShapeLike | None = None) -> "ndarray":
     """Moves elements along axes, or along all as if in one row; what leaves at the end comes in at the front."""
     return call("_np_roll", (a,), {"shift": shift, "axis": axis})
 
 
-def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> "ndarray":
+def rot90(m: "ndarray", k: int = 1, axes: Sequence[int] = (0, 1)) -> "ndarray":
     """Turns the plane of two axes by k right angles, from the first axis towards the second."""
     return call("_npi_rot90", (m,), {"k": k, "axes": axes})
 
@@ -131,7 +136,7 @@ def broadcast_arrays(*args: Any) -> list["ndarray"]:
     return [array if array.shape == common else broadcast_to(array, common) for array in args]
 
 
-def meshgrid(*xi: Any, **kwargs: Any) -> list["ndarray"]:
+def meshgrid(*xi: "ndarray", **kwargs: "Unpack[Grid]") -> list["ndarray"]:
     """Grids of coordinates from the coordinates on each axis.
 
     Args:
@@ -179,7 +184,7 @@ def atleast_3d(*arys: Any) -> Any:
     return call("_np_atleast_3d", arys)
 
 
-def tile(A: Any, reps: Any) -> "ndarray":
+def tile(A: Any, reps: int | Sequence[int]) -> "ndarray":
     """Repeats an array as a whole, so many times along each axis."""
     if is_number(A):
         return onp.tile(A, reps)  # type: ignore[return-value]  # of a number, NumPy's own
@@ -187,12 +192,12 @@ def tile(A: Any, reps: Any) -> "ndarray":
     return call("_npi_tile", (A,), {"reps": reps})
 
 
-def repeat(a: Any, repeats: int, axis: int | None = None) -> "ndarray":
+def repeat(a: "ndarray", repeats: int, axis: int | None = None) -> "ndarray":
     """Repeats each element; all elements in one row if no axis is given."""
     return call("_np_repeat", (a,), {"repeats": repeats, "axis": axis})
 
 
-def resize(a: Any, new_shape: Any) -> "ndarray":
+def resize(a: "ndarray", new_shape: int | tuple[int, ...] | list[int]) -> "ndarray":
     """A copy in any shape: elements are repeated from the start, or left out at the end."""
     lengths = (index(new_shape),) if not isinstance(new_shape, (tuple, list)) else tuple(new_shape)
     wanted = prod(lengths)
@@ -205,32 +210,33 @@ def resize(a: Any, new_shape: Any) -> "ndarray":
     return reshape(row[:wanted], lengths)
 
 
-def diag(array: Any, k: int = 0) -> "ndarray":
+def diag(array: "ndarray", k: int = 0) -> "ndarray":
     """The k-th diagonal of a matrix, or a matrix with a vector on its k-th diagonal."""
     return call("_np_diag", (array,), {"k": k})
 
 
-def diagflat(array: Any, k: int = 0) -> "ndarray":
+def diagflat(array: "ndarray", k: int = 0) -> "ndarray":
     """A matrix with all elements of an array on its k-th diagonal."""
     return call("_np_diagflat", (array,), {"k": k})
 
 
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> "ndarray":
+def diagonal(a: "ndarray", offset: int = 0, axis1: int = 0, axis2: int = 1) -> "ndarray":
     """The diagonals of the planes of two axes, along a new last axis."""
     return call("_np_diagonal", (a,), {"offset": offset, "axis1": axis1, "axis2": axis2})
 
 
-def diag_indices_from(arr: Any) -> tuple["ndarray", ...]:
+def diag_indices_from(arr: "ndarray") -> tuple["ndarray", ...]:
     """The indices of the main diagonal of an array whose axes have one length."""
     return tuple(call("_npi_diag_indices_from", (arr,)))
 
 
-def tril(m: Any, k: int = 0) -> "ndarray":
+def tril(m: "ndarray", k: int = 0) -> "ndarray":
     """A copy with zeros above the k-th diagonal."""
     return call("_npi_tril", (m,), {"k": k})
 
 
-_PAD_OPTIONS = {
+PadMode: TypeAlias = Literal["constant", "edge", "maximum", "minimum", "reflect", "symmetric"]
+_PAD_OPTIONS: dict[str, str | None] = {
     "constant": "constant_values",
     "edge": None,
     "maximum": "stat_length",
@@ -240,7 +246,9 @@ _PAD_OPTIONS = {
 }
 
 
-def pad(x: Any, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> "ndarray":
+def pad(
+    x: "ndarray", pad_width: Sequence[Any] | None = None, mode: PadMode = "constant", **kwargs: "Unpack[Padding]"
+) -> "ndarray":
     """Adds elements around an array.
 
     Args:
@@ -253,16 +261,16 @@ def pad(x: Any, pad_width: Any = None, mode: str = "constant", **kwargs: Any) ->
         raise TypeError(f"[np.pad] pad_width: received {pad_width!r}; expected a tuple such as ((1, 1), (0, 2)).")
     if mode not in _PAD_OPTIONS:
         raise ValueError(f"[np.pad] mode: received {mode!r}; expected one of {', '.join(map(repr, _PAD_OPTIONS))}.")
-    option = _PAD_OPTIONS[mode]
-    unknown = sorted(kwargs.keys() - {option})
+    option, given = _PAD_OPTIONS[mode], dict[str, Any](kwargs)
+    unknown = sorted(given.keys() - {option})
     if unknown:
         raise ValueError(f"[np.pad] received {', '.join(unknown)}; mode {mode!r} takes {option or 'no option'}.")
     params: dict[str, Any] = {"pad_width": pad_width, "mode": mode}
     if mode == "constant":
-        value = kwargs.get("constant_values", 0)
+        value = given.get("constant_values", 0)
         if not is_number(value):
             raise TypeError(f"[np.pad] constant_values: received {type(value).__name__}; expected one number.")
         params["constant_value"] = value
-    elif option is not None and kwargs.get(option) not in (None, "even"):
-        raise ValueError(f"[np.pad] {option}: received {kwargs[option]!r}, which is not available.")
+    elif option is not None and given.get(option) not in (None, "even"):
+        raise ValueError(f"[np.pad] {option}: received {given[option]!r}, which is not available.")
     return call("_npi_pad", (x,), params)

@@ -7,13 +7,17 @@ import numpy as onp
 
 from ...base import numeric_types
 from ...context import Context
+from ...dtypes import DTypeLike
 from ...error import OpTypeError
 from ..creation import array as nd_array
 from ..creation import empty as nd_empty
 from ..handle import Handle
 from .dispatch import call, expect_c_order, is_array, make
+from .options import Placed
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .array import ndarray
 
 __all__ = [
@@ -41,7 +45,7 @@ __all__ = [
 Shape = int | tuple[int, ...]
 
 
-def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> "ndarray":
+def array(object: Any, dtype: DTypeLike | None = None, ctx: Context | None = None) -> "ndarray":
     """An array from any data, always a copy.
 
     Args:
@@ -67,14 +71,14 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> "ndarra
     return nd_array(object, ctx, dtype)._retyped(numpy_type)
 
 
-def empty(shape: Shape, dtype: Any = onp.float32, order: str = "C", ctx: Context | None = None) -> "ndarray":
+def empty(shape: Shape, dtype: DTypeLike = onp.float32, order: str = "C", ctx: Context | None = None) -> "ndarray":
     """An array whose elements are not set."""
     expect_c_order("empty", order)
     return nd_empty(shape, ctx, dtype)._retyped(Handle._numpy_type)
 
 
 def empty_like(
-    prototype: Any, dtype: Any = None, order: str = "C", subok: bool = False, shape: Any = None
+    prototype: "ndarray", dtype: DTypeLike | None = None, order: str = "C", subok: bool = False, shape: Any = None
 ) -> "ndarray":
     """An array of the shape of another, whose elements are not to be relied on."""
     expect_c_order("empty_like", order)
@@ -83,20 +87,25 @@ def empty_like(
     return full_like(prototype, 0, dtype)
 
 
-def zeros(shape: Shape, dtype: Any = None, order: str = "C", ctx: Context | None = None) -> "ndarray":
+def zeros(shape: Shape, dtype: DTypeLike | None = None, order: str = "C", ctx: Context | None = None) -> "ndarray":
     """An array of zeros, float32 by default."""
     expect_c_order("zeros", order)
     return make("_npi_zeros", {"shape": _lengths(shape), "dtype": dtype or onp.float32}, ctx)
 
 
-def ones(shape: Shape, dtype: Any = onp.float32, order: str = "C", ctx: Context | None = None) -> "ndarray":
+def ones(shape: Shape, dtype: DTypeLike = onp.float32, order: str = "C", ctx: Context | None = None) -> "ndarray":
     """An array of ones, float32 by default."""
     expect_c_order("ones", order)
     return make("_npi_ones", {"shape": _lengths(shape), "dtype": dtype or onp.float32}, ctx)
 
 
 def full(
-    shape: Shape, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None, out: Any = None
+    shape: Shape,
+    fill_value: Any,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
 ) -> "ndarray":
     """An array filled with one value, or with an array that broadcasts to the shape.
 
@@ -112,25 +121,46 @@ def full(
 
 
 def full_like(
-    a: Any, fill_value: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None, out: Any = None
+    a: "ndarray",
+    fill_value: Any,
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
 ) -> "ndarray":
     """An array of the shape, and by default the dtype, of another, on its context, filled with one number."""
     expect_c_order("full_like", order)
     return call("_npi_full_like", (a,), {"fill_value": float(fill_value), "dtype": dtype}, out)
 
 
-def zeros_like(a: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None, out: Any = None) -> "ndarray":
+def zeros_like(
+    a: "ndarray",
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
+) -> "ndarray":
     """Zeros in the shape, and by default the dtype, of another array."""
     return full_like(a, 0, dtype, order, ctx, out)
 
 
-def ones_like(a: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None, out: Any = None) -> "ndarray":
+def ones_like(
+    a: "ndarray",
+    dtype: DTypeLike | None = None,
+    order: str = "C",
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
+) -> "ndarray":
     """Ones in the shape, and by default the dtype, of another array."""
     return full_like(a, 1, dtype, order, ctx, out)
 
 
 def arange(
-    start: float | None, stop: float | None = None, step: float = 1, dtype: Any = None, ctx: Context | None = None
+    start: float | None,
+    stop: float | None = None,
+    step: float = 1,
+    dtype: DTypeLike | None = None,
+    ctx: Context | None = None,
 ) -> "ndarray":
     """Evenly spaced numbers in [start, stop), float32 by default; `arange(n)` counts from 0."""
     if stop is None:
@@ -143,7 +173,7 @@ def arange(
     return make("_npi_arange", params, ctx)
 
 
-def identity(n: int, dtype: Any = None, ctx: Context | None = None) -> "ndarray":
+def identity(n: int, dtype: DTypeLike | None = None, ctx: Context | None = None) -> "ndarray":
     """A square matrix with ones on its diagonal."""
     if not isinstance(n, int):
         raise TypeError(f"[np.identity] n: received {type(n).__name__}; expected an integer.")
@@ -152,7 +182,9 @@ def identity(n: int, dtype: Any = None, ctx: Context | None = None) -> "ndarray"
     return make("_npi_identity", {"shape": (n, n), "dtype": dtype or onp.float32}, ctx)
 
 
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = onp.float32, **kwargs: Any) -> "ndarray":
+def eye(
+    N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = onp.float32, **kwargs: "Unpack[Placed]"
+) -> "ndarray":
     """A matrix of N rows and M columns with ones on the k-th diagonal."""
     ctx = kwargs.pop("ctx", None)
     expect_c_order("eye", kwargs.pop("order", "C"))
@@ -168,7 +200,7 @@ def linspace(
     num: int = 50,
     endpoint: bool = True,
     retstep: Literal[False] = False,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     axis: int = 0,
     ctx: Context | None = None,
 ) -> "ndarray": ...
@@ -180,7 +212,7 @@ def linspace(
     endpoint: bool = True,
     *,
     retstep: Literal[True],
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     axis: int = 0,
     ctx: Context | None = None,
 ) -> tuple["ndarray", float]: ...
@@ -190,7 +222,7 @@ def linspace(
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     axis: int = 0,
     ctx: Context | None = None,
 ) -> Any:
@@ -218,7 +250,7 @@ def logspace(
     num: int = 50,
     endpoint: bool = True,
     base: float = 10.0,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     axis: int = 0,
     ctx: Context | None = None,
 ) -> "ndarray":
@@ -233,24 +265,24 @@ def _expect_numbers(who: str, start: Any, stop: Any, axis: int) -> None:
         raise NotImplementedError(f"[np.{who}] start and stop must be numbers and axis 0; arrays are not available.")
 
 
-def indices(dimensions: Any, dtype: Any = onp.int32, ctx: Context | None = None) -> "ndarray":
+def indices(dimensions: Any, dtype: DTypeLike = onp.int32, ctx: Context | None = None) -> "ndarray":
     """The indices of every element of an array of this shape, one grid per axis."""
     if not isinstance(dimensions, (tuple, list)):
         raise ValueError(f"[np.indices] dimensions: received {dimensions!r}; expected a tuple of integers.")
     return make("_npi_indices", {"dimensions": tuple(dimensions), "dtype": dtype}, ctx)
 
 
-def hanning(M: int, dtype: Any = onp.float32, ctx: Context | None = None) -> "ndarray":
+def hanning(M: int, dtype: DTypeLike = onp.float32, ctx: Context | None = None) -> "ndarray":
     """The Hann window of M points."""
     return make("_npi_hanning", {"M": M, "dtype": dtype}, ctx)
 
 
-def hamming(M: int, dtype: Any = onp.float32, ctx: Context | None = None) -> "ndarray":
+def hamming(M: int, dtype: DTypeLike = onp.float32, ctx: Context | None = None) -> "ndarray":
     """The Hamming window of M points."""
     return make("_npi_hamming", {"M": M, "dtype": dtype}, ctx)
 
 
-def blackman(M: int, dtype: Any = onp.float32, ctx: Context | None = None) -> "ndarray":
+def blackman(M: int, dtype: DTypeLike = onp.float32, ctx: Context | None = None) -> "ndarray":
     """The Blackman window of M points."""
     return make("_npi_blackman", {"M": M, "dtype": dtype}, ctx)
 

@@ -7,9 +7,11 @@ import numpy as onp
 from ..expressions import Number
 from ..handle import Handle
 from .dispatch import call, expect_arrays, is_array, is_number
-from .options import check_options
+from .options import Options, check_options
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .array import ndarray
 
 __all__ = [
@@ -69,9 +71,9 @@ class Unary(Protocol):
     """A function of one array, or of a number, element by element."""
 
     @overload
-    def __call__(self, x: Number, out: None = None, **kwargs: Any) -> float: ...
+    def __call__(self, x: Number, out: None = None, **kwargs: "Unpack[Options]") -> float: ...
     @overload
-    def __call__(self, x: Any, out: Any = None, **kwargs: Any) -> "ndarray": ...
+    def __call__(self, x: Any, out: Any = None, **kwargs: "Unpack[Options]") -> "ndarray": ...
     def __call__(self, x: Any, out: Any = None, **kwargs: Any) -> Any: ...
 
 
@@ -96,53 +98,55 @@ def _function(name: str, meaning: str, operator: str | None = None, example: str
     return function
 
 
-sin = _function("sin", "The sine of angles in radians")
-cos = _function("cos", "The cosine of angles in radians")
-tan = _function("tan", "The tangent of angles in radians")
-arcsin = _function("arcsin", "The angle that has this sine, in radians")
-arccos = _function("arccos", "The angle that has this cosine, in radians")
-arctan = _function("arctan", "The angle that has this tangent, in radians")
-sinh = _function("sinh", "The hyperbolic sine")
-cosh = _function("cosh", "The hyperbolic cosine")
-tanh = _function("tanh", "The hyperbolic tangent")
-arcsinh = _function("arcsinh", "The inverse hyperbolic sine")
-arccosh = _function("arccosh", "The inverse hyperbolic cosine")
-arctanh = _function("arctanh", "The inverse hyperbolic tangent")
-degrees = _function("degrees", "Angles in degrees, from radians")
-rad2deg = _function("rad2deg", "Angles in degrees, from radians", "_npi_degrees")
-radians = _function("radians", "Angles in radians, from degrees")
-deg2rad = _function("deg2rad", "Angles in radians, from degrees", "_npi_radians")
-exp = _function("exp", "The exponential", example="np.exp(np.array([0, 1])).round(4)\n    array([1.    , 2.7183])")
-expm1 = _function("expm1", "exp(x) - 1, exact near 0")
-log = _function("log", "The natural logarithm")
-log2 = _function("log2", "The logarithm to base 2")
-log10 = _function("log10", "The logarithm to base 10")
-log1p = _function("log1p", "log(1 + x), exact near 0")
-sqrt = _function("sqrt", "The square root", example="np.sqrt(np.array([4, 9]))\n    array([2., 3.])")
-cbrt = _function("cbrt", "The cube root")
-square = _function("square", "The square", example="np.square(np.array([-2, 3]))\n    array([4., 9.])")
-reciprocal = _function("reciprocal", "1 / x")
-negative = _function("negative", "-x")
-absolute = _function("absolute", "The absolute value")
-abs = _function("abs", "The absolute value", "_npi_absolute")
-fabs = _function("fabs", "The absolute value", "_npi_absolute")
-sign = _function("sign", "-1, 0 or 1 with the sign of x")
-rint = _function("rint", "The nearest integer")
-fix = _function("fix", "The nearest integer towards zero")
-trunc = _function("trunc", "The nearest integer towards zero")
-ceil = _function("ceil", "The smallest integer that is not below x")
-floor = _function("floor", "The largest integer that is not above x")
-logical_not = _function("logical_not", "True where x is zero")
-bitwise_not = _function("bitwise_not", "All bits turned over")
-invert = _function("invert", "All bits turned over", "_npi_bitwise_not")
-isnan = _function("isnan", "True where x is not a number")
-isinf = _function("isinf", "True where x is infinite")
-isfinite = _function("isfinite", "True where x is neither infinite nor NaN")
-isposinf = _function("isposinf", "True where x is positive infinity")
-isneginf = _function("isneginf", "True where x is negative infinity")
+sin: Unary = _function("sin", "The sine of angles in radians")
+cos: Unary = _function("cos", "The cosine of angles in radians")
+tan: Unary = _function("tan", "The tangent of angles in radians")
+arcsin: Unary = _function("arcsin", "The angle that has this sine, in radians")
+arccos: Unary = _function("arccos", "The angle that has this cosine, in radians")
+arctan: Unary = _function("arctan", "The angle that has this tangent, in radians")
+sinh: Unary = _function("sinh", "The hyperbolic sine")
+cosh: Unary = _function("cosh", "The hyperbolic cosine")
+tanh: Unary = _function("tanh", "The hyperbolic tangent")
+arcsinh: Unary = _function("arcsinh", "The inverse hyperbolic sine")
+arccosh: Unary = _function("arccosh", "The inverse hyperbolic cosine")
+arctanh: Unary = _function("arctanh", "The inverse hyperbolic tangent")
+degrees: Unary = _function("degrees", "Angles in degrees, from radians")
+rad2deg: Unary = _function("rad2deg", "Angles in degrees, from radians", "_npi_degrees")
+radians: Unary = _function("radians", "Angles in radians, from degrees")
+deg2rad: Unary = _function("deg2rad", "Angles in radians, from degrees", "_npi_radians")
+exp: Unary = _function(
+    "exp", "The exponential", example="np.exp(np.array([0, 1])).round(4)\n    array([1.    , 2.7183])"
+)
+expm1: Unary = _function("expm1", "exp(x) - 1, exact near 0")
+log: Unary = _function("log", "The natural logarithm")
+log2: Unary = _function("log2", "The logarithm to base 2")
+log10: Unary = _function("log10", "The logarithm to base 10")
+log1p: Unary = _function("log1p", "log(1 + x), exact near 0")
+sqrt: Unary = _function("sqrt", "The square root", example="np.sqrt(np.array([4, 9]))\n    array([2., 3.])")
+cbrt: Unary = _function("cbrt", "The cube root")
+square: Unary = _function("square", "The square", example="np.square(np.array([-2, 3]))\n    array([4., 9.])")
+reciprocal: Unary = _function("reciprocal", "1 / x")
+negative: Unary = _function("negative", "-x")
+absolute: Unary = _function("absolute", "The absolute value")
+abs: Unary = _function("abs", "The absolute value", "_npi_absolute")
+fabs: Unary = _function("fabs", "The absolute value", "_npi_absolute")
+sign: Unary = _function("sign", "-1, 0 or 1 with the sign of x")
+rint: Unary = _function("rint", "The nearest integer")
+fix: Unary = _function("fix", "The nearest integer towards zero")
+trunc: Unary = _function("trunc", "The nearest integer towards zero")
+ceil: Unary = _function("ceil", "The smallest integer that is not below x")
+floor: Unary = _function("floor", "The largest integer that is not above x")
+logical_not: Unary = _function("logical_not", "True where x is zero")
+bitwise_not: Unary = _function("bitwise_not", "All bits turned over")
+invert: Unary = _function("invert", "All bits turned over", "_npi_bitwise_not")
+isnan: Unary = _function("isnan", "True where x is not a number")
+isinf: Unary = _function("isinf", "True where x is infinite")
+isfinite: Unary = _function("isfinite", "True where x is neither infinite nor NaN")
+isposinf: Unary = _function("isposinf", "True where x is positive infinity")
+isneginf: Unary = _function("isneginf", "True where x is negative infinity")
 
 
-def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> "ndarray":
+def around(x: Any, decimals: int = 0, out: "ndarray | None" = None, **kwargs: "Unpack[Options]") -> "ndarray":
     """Rounds to a number of decimals; halves go to the even neighbour where they are exact."""
     if kwargs:
         check_options("around", kwargs)
@@ -152,17 +156,17 @@ def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> "ndarra
     return call("_npi_around", (x,), {"decimals": decimals}, out)
 
 
-def round(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> "ndarray":
+def round(x: Any, decimals: int = 0, out: "ndarray | None" = None, **kwargs: "Unpack[Options]") -> "ndarray":
     """Rounds to a number of decimals; see `around`."""
     return around(x, decimals, out, **kwargs)
 
 
-def round_(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> "ndarray":
+def round_(x: Any, decimals: int = 0, out: "ndarray | None" = None, **kwargs: "Unpack[Options]") -> "ndarray":
     """Rounds to a number of decimals; see `around`."""
     return around(x, decimals, out, **kwargs)
 
 
-def clip(a: Any, a_min: Any, a_max: Any, out: Any = None) -> "ndarray":
+def clip(a: Any, a_min: Any, a_max: Any, out: "ndarray | None" = None) -> "ndarray":
     """Limits elements to the interval from a_min to a_max; None leaves that end open."""
     if a_min is None and a_max is None:
         raise ValueError("[np.clip] received None for both a_min and a_max; expected at least one number.")
@@ -178,7 +182,7 @@ def nan_to_num(
     nan: float = 0.0,
     posinf: float | None = None,
     neginf: float | None = None,
-    **kwargs: Any,
+    **kwargs: "Unpack[Options]",
 ) -> "ndarray":
     """Replaces NaN and infinities by numbers; infinities by the ends of the dtype's range if none are given.
 

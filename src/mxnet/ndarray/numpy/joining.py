@@ -1,8 +1,9 @@
 """Joining and cutting arrays, and inserting and leaving out parts of them."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...base import integer_types
+from ...base import ShapeLike, integer_types
 from .dispatch import as_list, call, expect_arrays, is_array, is_number
 
 if TYPE_CHECKING:
@@ -27,17 +28,17 @@ __all__ = [
 ]
 
 
-def concatenate(seq: Any, axis: int | None = 0, out: Any = None) -> "ndarray":
+def concatenate(seq: "Sequence[ndarray] | ndarray", axis: int | None = 0, out: "ndarray | None" = None) -> "ndarray":
     """Joins arrays along an axis that they have; None joins all elements in one row."""
     return call("_npi_concatenate", as_list("concatenate", seq), {"axis": axis}, out)
 
 
-def append(arr: Any, values: Any, axis: int | None = None) -> "ndarray":
+def append(arr: "ndarray", values: Any, axis: int | None = None) -> "ndarray":
     """Joins two arrays along an axis, or all elements in one row."""
     return call("_npi_concatenate", (arr, values), {"axis": axis})
 
 
-def stack(arrays: Any, axis: int = 0, out: Any = None) -> "ndarray":
+def stack(arrays: "Sequence[ndarray] | ndarray", axis: int = 0, out: "ndarray | None" = None) -> "ndarray":
     """Joins arrays of one shape along a new axis.
 
     Example:
@@ -48,32 +49,32 @@ def stack(arrays: Any, axis: int = 0, out: Any = None) -> "ndarray":
     return call("_npi_stack", as_list("stack", arrays), {"axis": axis}, out)
 
 
-def vstack(arrays: Any, out: Any = None) -> "ndarray":
+def vstack(arrays: "Sequence[ndarray] | ndarray", out: "ndarray | None" = None) -> "ndarray":
     """Puts arrays below each other; vectors are rows."""
     return call("_npi_vstack", as_list("vstack", arrays), out=out)
 
 
-def row_stack(arrays: Any) -> "ndarray":
+def row_stack(arrays: "Sequence[ndarray] | ndarray") -> "ndarray":
     """Puts arrays below each other; see `vstack`."""
     return vstack(arrays)
 
 
-def column_stack(tup: Any) -> "ndarray":
+def column_stack(tup: "Sequence[ndarray] | ndarray") -> "ndarray":
     """Puts arrays side by side; vectors are columns."""
     return call("_npi_column_stack", as_list("column_stack", tup))
 
 
-def hstack(arrays: Any) -> "ndarray":
+def hstack(arrays: "Sequence[ndarray] | ndarray") -> "ndarray":
     """Joins arrays along the second axis; vectors along their only one."""
     return call("_npi_hstack", as_list("hstack", arrays))
 
 
-def dstack(arrays: Any) -> "ndarray":
+def dstack(arrays: "Sequence[ndarray] | ndarray") -> "ndarray":
     """Joins arrays along the third axis."""
     return call("_npi_dstack", as_list("dstack", arrays))
 
 
-def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list["ndarray"]:
+def split(ary: "ndarray", indices_or_sections: ShapeLike, axis: int = 0) -> list["ndarray"]:
     """Cuts an array along an axis, into sections of equal lengths or before the given indices."""
     if isinstance(indices_or_sections, integer_types):
         length = ary.shape[axis]
@@ -85,7 +86,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list["ndarray"]:
     return _cut("_npi_split", "split", ary, indices_or_sections, axis)
 
 
-def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list["ndarray"]:
+def array_split(ary: "ndarray", indices_or_sections: ShapeLike, axis: int = 0) -> list["ndarray"]:
     """Cuts an array along an axis, into sections of nearly equal lengths or before the given indices."""
     if isinstance(indices_or_sections, integer_types):
         length, sections = ary.shape[axis], int(indices_or_sections)
@@ -98,19 +99,19 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list["ndar
     return _cut("_npi_split", "array_split", ary, indices_or_sections, axis)
 
 
-def hsplit(ary: Any, indices_or_sections: Any) -> list["ndarray"]:
+def hsplit(ary: "ndarray", indices_or_sections: ShapeLike) -> list["ndarray"]:
     """Cuts an array along the second axis; a vector along its only one."""
     _expect_axes("hsplit", ary, 1)
     return split(ary, indices_or_sections, 1 if len(ary.shape) > 1 else 0)
 
 
-def vsplit(ary: Any, indices_or_sections: Any) -> list["ndarray"]:
+def vsplit(ary: "ndarray", indices_or_sections: ShapeLike) -> list["ndarray"]:
     """Cuts an array along the first axis."""
     _expect_axes("vsplit", ary, 2)
     return split(ary, indices_or_sections, 0)
 
 
-def dsplit(ary: Any, indices_or_sections: Any) -> list["ndarray"]:
+def dsplit(ary: "ndarray", indices_or_sections: ShapeLike) -> list["ndarray"]:
     """Cuts an array along the third axis."""
     _expect_axes("dsplit", ary, 3)
     return split(ary, indices_or_sections, 2)
@@ -139,7 +140,7 @@ def _has_parts(parts: Any, params: dict[str, Any]) -> bool:
     return max(params.get("sections", 0), len(params["indices"])) > 1
 
 
-def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> "ndarray":
+def insert(arr: "ndarray", obj: Any, values: Any, axis: int | None = None) -> "ndarray":
     """Inserts values before indices.
 
     Args:
@@ -164,7 +165,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> "ndarray
     return call("_npi_insert_tensor", [*inputs, obj], params)
 
 
-def delete(arr: Any, obj: Any, axis: int | None = None) -> "ndarray":
+def delete(arr: "ndarray", obj: Any, axis: int | None = None) -> "ndarray":
     """A copy without the elements at an index, a slice, or an array of indices."""
     expect_arrays("delete", arr=arr)
     params: dict[str, Any] = {"axis": axis}

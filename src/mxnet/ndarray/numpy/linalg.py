@@ -1,9 +1,11 @@
 """Linear algebra: `np.linalg`."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as onp
 
+from ...base import ShapeLike
 from .dispatch import call
 from .elementwise import abs as absolute
 from .reduction import max as largest
@@ -31,7 +33,7 @@ __all__ = [
 ]
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> "ndarray":
+def norm(x: "ndarray", ord: Any = None, axis: ShapeLike | None = None, keepdims: bool = False) -> "ndarray":
     """The norm of vectors or matrices.
 
     Args:
@@ -75,27 +77,27 @@ def _matrix_norm(x: Any, order: Any, axes: tuple[int, int], keepdims: bool) -> A
     return (largest if order in ("inf", 1) else smallest)(sums, axis=chosen, keepdims=keepdims)
 
 
-def svd(a: Any) -> tuple["ndarray", ...]:
+def svd(a: "ndarray") -> tuple["ndarray", ...]:
     """The singular value decomposition: UT, L and V with a = UT * L @ V."""
     return tuple(call("_npi_svd", (a,)))
 
 
-def cholesky(a: Any) -> "ndarray":
+def cholesky(a: "ndarray") -> "ndarray":
     """The lower triangular L with L @ L.T = a, for a symmetric positive definite matrix."""
     return call("_npi_cholesky", (a,))
 
 
-def inv(a: Any) -> "ndarray":
+def inv(a: "ndarray") -> "ndarray":
     """The inverse of square matrices."""
     return call("_npi_inv", (a,))
 
 
-def det(a: Any) -> "ndarray":
+def det(a: "ndarray") -> "ndarray":
     """The determinant of square matrices."""
     return _for_each_matrix(a, call("_npi_det", (a,)))
 
 
-def slogdet(a: Any) -> list["ndarray"]:
+def slogdet(a: "ndarray") -> list["ndarray"]:
     """Sign, and logarithm of the absolute value, of the determinant of square matrices."""
     sign, logarithm = call("_npi_slogdet", (a,))
     return [_for_each_matrix(a, sign), _for_each_matrix(a, logarithm)]
@@ -106,22 +108,22 @@ def _for_each_matrix(a: Any, numbers: Any) -> Any:
     return call("_np_reshape", (numbers,), {"newshape": ()}) if len(getattr(a, "shape", ())) == 2 else numbers
 
 
-def solve(a: Any, b: Any) -> "ndarray":
+def solve(a: "ndarray", b: "ndarray") -> "ndarray":
     """The solution x of a @ x = b."""
     return call("_npi_solve", (a, b))
 
 
-def tensorinv(a: Any, ind: int = 2) -> "ndarray":
+def tensorinv(a: "ndarray", ind: int = 2) -> "ndarray":
     """The inverse with regard to `tensordot` over the first `ind` axes."""
     return call("_npi_tensorinv", (a,), {"ind": ind})
 
 
-def tensorsolve(a: Any, b: Any, axes: Any = None) -> "ndarray":
+def tensorsolve(a: "ndarray", b: "ndarray", axes: Sequence[int] | None = None) -> "ndarray":
     """The solution x of tensordot(a, x) = b; `axes` of `a` are moved to its end before."""
     return call("_npi_tensorsolve", (a, b), {"a_axes": () if axes is None else axes})
 
 
-def pinv(a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> "ndarray":
+def pinv(a: "ndarray", rcond: Any = 1e-15, hermitian: bool = False) -> "ndarray":
     """The pseudo-inverse; singular values below `rcond` times the largest count as zero."""
     if hermitian:
         raise NotImplementedError("[np.linalg.pinv] hermitian=True is not available; the result is the same without.")
@@ -130,23 +132,23 @@ def pinv(a: Any, rcond: Any = 1e-15, hermitian: bool = False) -> "ndarray":
     return call("_npi_pinv", (a, rcond))
 
 
-def eigvals(a: Any) -> "ndarray":
+def eigvals(a: "ndarray") -> "ndarray":
     """The eigenvalues of square matrices; they must be real."""
     return call("_npi_eigvals", (a,))
 
 
-def eig(a: Any) -> tuple["ndarray", "ndarray"]:
+def eig(a: "ndarray") -> tuple["ndarray", "ndarray"]:
     """Eigenvalues and eigenvectors, in columns, of square matrices; they must be real."""
     values, vectors = call("_npi_eig", (a,))
     return values, vectors
 
 
-def eigvalsh(a: Any, UPLO: str = "L") -> "ndarray":
+def eigvalsh(a: "ndarray", UPLO: str = "L") -> "ndarray":
     """The eigenvalues of symmetric matrices, of which the lower ('L') or upper ('U') half is read."""
     return call("_npi_eigvalsh", (a,), {"UPLO": UPLO})
 
 
-def eigh(a: Any, UPLO: str = "L") -> tuple["ndarray", "ndarray"]:
+def eigh(a: "ndarray", UPLO: str = "L") -> tuple["ndarray", "ndarray"]:
     """Eigenvalues and eigenvectors, in columns, of symmetric matrices."""
     values, vectors = call("_npi_eigh", (a,), {"UPLO": UPLO})
     return values, vectors

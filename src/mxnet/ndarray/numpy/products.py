@@ -6,8 +6,11 @@ import numpy as onp
 
 from .axes import ravel
 from .dispatch import call, expect_arrays, is_array
+from .options import Products
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .array import ndarray
 
 __all__ = [
@@ -21,7 +24,7 @@ __all__ = [
 ]
 
 
-def dot(a: Any, b: Any, out: Any = None) -> "ndarray":
+def dot(a: Any, b: Any, out: "ndarray | None" = None) -> "ndarray":
     """The product of vectors, of matrices, or of the last axis of `a` with the last but one of `b`."""
     return call("_np_dot", (a, b), out=out)
 
@@ -55,7 +58,7 @@ def vdot(a: Any, b: Any) -> "ndarray":
     return tensordot(ravel(a), ravel(b), 1)
 
 
-def einsum(*operands: Any, **kwargs: Any) -> "ndarray":
+def einsum(*operands: Any, **kwargs: "Unpack[Products]") -> "ndarray":
     """Sums of products by Einstein's convention: `np.einsum('ij,jk->ik', a, b)`.
 
     Args:

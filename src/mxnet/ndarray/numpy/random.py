@@ -4,16 +4,21 @@ The parameters of a distribution are numbers or arrays, which broadcast; `size` 
 the parameters if it is not given.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import numpy as onp
 
+from ...base import ShapeLike
 from ...context import Context
+from ...dtypes import DTypeLike
 from .arithmetic import divide
 from .dispatch import call, is_array, make
 from .elementwise import exp
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .array import ndarray
 
 __all__ = [
@@ -40,8 +45,21 @@ __all__ = [
 ]
 
 
+Parameter: TypeAlias = "ndarray | float | onp.number[Any]"
+
+
+class _Drawn(TypedDict, total=False):
+    dtype: DTypeLike | None
+    ctx: Context | None
+    out: "ndarray | None"
+
+
 def sample(
-    operator: str, given: dict[str, Any], params: dict[str, Any], ctx: Context | None = None, out: Any = None
+    operator: str,
+    given: dict[str, Any],
+    params: dict[str, Any],
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
 ) -> "ndarray":
     """Draws numbers.
 
@@ -61,88 +79,137 @@ def sample(
 
 
 def uniform(
-    low: Any = 0.0, high: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Context | None = None, out: Any = None
+    low: Parameter = 0.0,
+    high: Parameter = 1.0,
+    size: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
 ) -> "ndarray":
     """Numbers spread evenly over [low, high)."""
     return sample("_npi_uniform", {"low": low, "high": high}, {"size": size, "dtype": dtype or "float32"}, ctx, out)
 
 
 def normal(
-    loc: Any = 0.0, scale: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Context | None = None, out: Any = None
+    loc: Parameter = 0.0,
+    scale: Parameter = 1.0,
+    size: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
 ) -> "ndarray":
     """Numbers of the normal distribution with mean `loc` and standard deviation `scale`."""
     return sample("_npi_normal", {"loc": loc, "scale": scale}, {"size": size, "dtype": dtype or "float32"}, ctx, out)
 
 
 def lognormal(
-    mean: Any = 0.0, sigma: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Context | None = None, out: Any = None
+    mean: Parameter = 0.0,
+    sigma: Parameter = 1.0,
+    size: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
 ) -> "ndarray":
     """Numbers whose logarithm is of the normal distribution."""
     return exp(normal(mean, sigma, size, dtype, ctx), out=out)
 
 
 def logistic(
-    loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
+    loc: Parameter = 0.0,
+    scale: Parameter = 1.0,
+    size: ShapeLike | None = None,
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
 ) -> "ndarray":
     """Numbers of the logistic distribution."""
     return sample("_npi_logistic", {"loc": loc, "scale": scale}, {"size": size}, ctx, out)
 
 
 def gumbel(
-    loc: Any = 0.0, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
+    loc: Parameter = 0.0,
+    scale: Parameter = 1.0,
+    size: ShapeLike | None = None,
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
 ) -> "ndarray":
     """Numbers of the Gumbel distribution."""
     return sample("_npi_gumbel", {"loc": loc, "scale": scale}, {"size": size}, ctx, out)
 
 
-def rayleigh(scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None) -> "ndarray":
+def rayleigh(
+    scale: Parameter = 1.0, size: ShapeLike | None = None, ctx: Context | None = None, out: "ndarray | None" = None
+) -> "ndarray":
     """Numbers of the Rayleigh distribution."""
     return sample("_npi_rayleigh", {"scale": scale}, {"size": size}, ctx, out)
 
 
-def exponential(scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None) -> "ndarray":
+def exponential(
+    scale: Parameter = 1.0, size: ShapeLike | None = None, ctx: Context | None = None, out: "ndarray | None" = None
+) -> "ndarray":
     """Numbers of the exponential distribution with mean `scale`."""
     return sample("_npi_exponential", {"scale": scale}, {"size": size}, ctx, out)
 
 
-def weibull(a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> "ndarray":
+def weibull(
+    a: Parameter, size: ShapeLike | None = None, ctx: Context | None = None, out: "ndarray | None" = None
+) -> "ndarray":
     """Numbers of the Weibull distribution of scale 1 and shape `a`."""
     return sample("_npi_weibull", {"a": a}, {"size": size}, ctx, out)
 
 
-def pareto(a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> "ndarray":
+def pareto(
+    a: Parameter, size: ShapeLike | None = None, ctx: Context | None = None, out: "ndarray | None" = None
+) -> "ndarray":
     """Numbers of the Pareto distribution, moved to begin at 0, of shape `a`."""
     return sample("_npi_pareto", {"a": a}, {"size": size}, ctx, out)
 
 
-def power(a: Any, size: Any = None) -> "ndarray":
+def power(a: Parameter, size: ShapeLike | None = None) -> "ndarray":
     """Numbers in [0, 1] with a density of a * x ** (a - 1)."""
     return sample("_npi_powerd", {"a": a}, {"size": size})
 
 
 def gamma(
-    shape: Any, scale: Any = 1.0, size: Any = None, dtype: Any = None, ctx: Context | None = None, out: Any = None
+    shape: Parameter,
+    scale: Parameter = 1.0,
+    size: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
 ) -> "ndarray":
     """Numbers of the gamma distribution."""
     params = {"size": size, "dtype": dtype or "float32"}
     return sample("_npi_gamma", {"shape": shape, "scale": scale}, params, ctx, out)
 
 
-def beta(a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None) -> "ndarray":
+def beta(
+    a: Parameter,
+    b: Parameter,
+    size: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    ctx: Context | None = None,
+) -> "ndarray":
     """Numbers of the beta distribution."""
     first = gamma(a, 1, size, "float64", ctx)
     second = gamma(b, 1, size, "float64", ctx)
     return divide(first, first + second).astype(dtype or "float32")
 
 
-def chisquare(df: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None) -> "ndarray":
+def chisquare(
+    df: Parameter, size: ShapeLike | None = None, dtype: DTypeLike | None = None, ctx: Context | None = None
+) -> "ndarray":
     """Numbers of the chi-square distribution with `df` degrees of freedom."""
     # As in MXNet, whose scale is 1/2 where the distribution's definition has 2.
     return gamma(df / 2, 1 / 2, size, dtype, ctx)
 
 
 def randint(
-    low: int, high: int | None = None, size: Any = None, dtype: Any = None, ctx: Context | None = None, out: Any = None
+    low: int,
+    high: int | None = None,
+    size: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
 ) -> "ndarray":
     """Integers from [low, high), or from [0, low) if `high` is not given."""
     if high is None:
@@ -152,7 +219,12 @@ def randint(
 
 
 def choice(
-    a: Any, size: Any = None, replace: bool = True, p: Any = None, ctx: Context | None = None, out: Any = None
+    a: Parameter,
+    size: ShapeLike | None = None,
+    replace: bool = True,
+    p: "ndarray | None" = None,
+    ctx: Context | None = None,
+    out: "ndarray | None" = None,
 ) -> "ndarray":
     """Draws from the elements of an array, or from the numbers below `a`.
 
@@ -164,7 +236,7 @@ def choice(
         ctx: where to put the result, if neither `a` nor `p` is an array.
         out: an array for the result, if `a` is a number.
     """
-    params = {"size": None if size == () else size, "replace": replace, "weighted": p is not None}
+    params: dict[str, Any] = {"size": None if size == () else size, "replace": replace, "weighted": p is not None}
     weights = () if p is None else (p,)
     if is_array(a):
         return call("_npi_take", (a, call("_npi_choice", (a, *weights), {**params, "a": None})), {"axis": 0})
@@ -172,7 +244,7 @@ def choice(
     return call("_npi_choice", weights, params, out) if weights else make("_npi_choice", params, ctx, out)
 
 
-def multinomial(n: int, pvals: Any, size: Any = None) -> "ndarray":
+def multinomial(n: int, pvals: Any, size: ShapeLike | None = None) -> "ndarray":
     """How often each of several outcomes came in `n` trials."""
     if is_array(pvals):
         return call("_npi_multinomial", (pvals,), {"n": n, "size": size})
@@ -183,7 +255,9 @@ def multinomial(n: int, pvals: Any, size: Any = None) -> "ndarray":
     return make("_npi_multinomial", {"n": n, "pvals": tuple(pvals), "size": size})
 
 
-def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any = None, tol: Any = None) -> "ndarray":
+def multivariate_normal(
+    mean: "ndarray", cov: "ndarray", size: int | Sequence[int] | None = None, check_valid: Any = None, tol: Any = None
+) -> "ndarray":
     """Vectors of the normal distribution with a mean vector and a covariance matrix, both arrays."""
     if check_valid is not None or tol is not None:
         raise NotImplementedError("[np.random.multivariate_normal] check_valid and tol are not available.")
@@ -197,16 +271,16 @@ def multivariate_normal(mean: Any, cov: Any, size: Any = None, check_valid: Any 
     return mean + call("_np_reshape", (drawn,), {"newshape": (*extra, *batch, length)})
 
 
-def rand(*size: int, **kwargs: Any) -> "ndarray":
+def rand(*size: int, **kwargs: "Unpack[_Drawn]") -> "ndarray":
     """Numbers spread evenly over [0, 1), in a shape given length by length."""
     return uniform(0, 1, size=size, **kwargs)
 
 
-def randn(*size: int, **kwargs: Any) -> "ndarray":
+def randn(*size: int, **kwargs: "Unpack[_Drawn]") -> "ndarray":
     """Numbers of the standard normal distribution, in a shape given length by length."""
     return normal(0, 1, size=size, **kwargs)
 
 
-def shuffle(x: Any) -> None:
+def shuffle(x: "ndarray") -> None:
     """Puts the elements, or the slices along the first axis, of an array into random order, in its memory."""
     call("_npi_shuffle", (x,), out=x)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as onp
 
+from ...base import ShapeLike
 from .dispatch import call, expect_arrays, is_array, is_number
 
 if TYPE_CHECKING:
@@ -22,13 +23,13 @@ __all__ = [
 ]
 
 
-def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> "ndarray":
+def sort(a: "ndarray", axis: int | None = -1, kind: Any = None, order: Any = None) -> "ndarray":
     """A copy in ascending order along an axis; None sorts all elements in one row."""
     _refuse_order("sort", order)
     return call("_npi_sort", (a,), {"axis": axis, "is_ascend": True})
 
 
-def argsort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None) -> "ndarray":
+def argsort(a: "ndarray", axis: int | None = -1, kind: Any = None, order: Any = None) -> "ndarray":
     """The indices, as int64, that bring elements into ascending order along an axis."""
     _refuse_order("argsort", order)
     return call("_npi_argsort", (a,), {"axis": axis, "is_ascend": True, "dtype": "int64"})
@@ -39,7 +40,7 @@ def _refuse_order(who: str, order: Any) -> None:
         raise NotImplementedError(f"[np.{who}] order: received {order!r}; arrays here have no fields to order by.")
 
 
-def nonzero(a: Any) -> tuple["ndarray", ...]:
+def nonzero(a: "ndarray") -> tuple["ndarray", ...]:
     """The indices of elements that are not zero, one int64 array per axis."""
     return tuple(call("_npi_nonzero", (a,)).T)
 
@@ -105,7 +106,9 @@ def unique(
     return tuple(found) if isinstance(found, list) else found
 
 
-def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> "ndarray":
+def take(
+    a: "ndarray", indices: Any, axis: int | None = None, mode: str = "raise", out: "ndarray | None" = None
+) -> "ndarray":
     """The elements, or slices along an axis, at an array of indices.
 
     Args:
@@ -122,7 +125,7 @@ def take(a: Any, indices: Any, axis: int | None = None, mode: str = "raise", out
     return call("_npi_take", (a, indices), {"axis": axis, "mode": mode}, out)
 
 
-def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple["ndarray", ...]:
+def unravel_index(indices: Any, shape: ShapeLike, order: str = "C") -> tuple["ndarray", ...]:
     """The indices on each axis that belong to indices into all elements in one row."""
     if order != "C":
         raise NotImplementedError(f"[np.unravel_index] order: received {order!r}; only 'C' is available.")
@@ -136,11 +139,11 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple["ndarray"
     return tuple(call("_np_reshape", (each,), {"newshape": shape_of_each}) for each in found)
 
 
-def shares_memory(a: Any, b: Any, max_work: Any = None) -> bool:
+def shares_memory(a: "ndarray", b: Any, max_work: Any = None) -> bool:
     """Whether two arrays have memory in common."""
     return bool(call("_npi_share_memory", (a, b)).item())
 
 
-def may_share_memory(a: Any, b: Any, max_work: Any = None) -> bool:
+def may_share_memory(a: "ndarray", b: Any, max_work: Any = None) -> bool:
     """Whether two arrays have memory in common; see `shares_memory`."""
     return shares_memory(a, b)

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from ...base import ShapeLike
 from .dispatch import call, expect_arrays, is_array, is_number
 
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ __all__ = [
 
 
 def percentile(
-    a: Any,
+    a: "ndarray",
     q: Any,
-    axis: Any = None,
-    out: Any = None,
+    axis: ShapeLike | None = None,
+    out: "ndarray | None" = None,
     overwrite_input: Any = None,
     interpolation: str = "linear",
     keepdims: bool = False,
@@ -46,10 +47,10 @@ def percentile(
 
 
 def quantile(
-    a: Any,
+    a: "ndarray",
     q: Any,
-    axis: Any = None,
-    out: Any = None,
+    axis: ShapeLike | None = None,
+    out: "ndarray | None" = None,
     overwrite_input: Any = None,
     interpolation: str = "linear",
     keepdims: bool = False,
@@ -59,7 +60,12 @@ def quantile(
 
 
 def histogram(
-    a: Any, bins: Any = 10, range: Any = None, normed: Any = None, weights: Any = None, density: Any = None
+    a: "ndarray",
+    bins: Any = 10,
+    range: Any = None,
+    normed: Any = None,
+    weights: "ndarray | None" = None,
+    density: Any = None,
 ) -> list["ndarray"]:
     """Counts elements in bins.
 
@@ -87,7 +93,7 @@ def histogram(
     return call("_npi_histogram", (a,), {"bin_cnt": bins, "range": range})
 
 
-def bincount(x: Any, weights: Any = None, minlength: int = 0) -> "ndarray":
+def bincount(x: "ndarray", weights: "ndarray | None" = None, minlength: int = 0) -> "ndarray":
     """How often each number from 0 on comes, or the sum of its weights."""
     expect_arrays("bincount", x=x)
     if minlength < 0:
@@ -96,7 +102,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> "ndarray":
     return call("_npi_bincount", inputs, {"minlength": minlength, "has_weights": weights is not None})
 
 
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> "ndarray":
+def diff(a: "ndarray", n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> "ndarray":
     """Differences between neighbours along an axis, taken n times."""
     if prepend is not None or append is not None:
         raise NotImplementedError("[np.diff] prepend and append are not available; use np.concatenate before.")

@@ -9,10 +9,10 @@ from .functions import reshape as reshape
 
 if TYPE_CHECKING:
     from .op import *  # noqa: F403
+else:
 
-
-def __getattr__(name: str) -> Any:
-    return getattr(op, name)
+    def __getattr__(name: str) -> Any:
+        return getattr(op, name)
 
 
 def __dir__() -> list[str]:

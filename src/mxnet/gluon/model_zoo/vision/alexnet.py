@@ -1,11 +1,15 @@
 """AlexNet, of "One weird trick for parallelizing convolutional neural networks" (arXiv:1404.5997)."""
 
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mxnet.gluon.nn import Conv2D, Dense, Dropout, Flatten, MaxPool2D
 
-from .building import DEFAULT_CONTEXT, DEFAULT_ROOT, FeatureClassifier, load_published, row
+from ...options import BlockOptions
+from .building import DEFAULT_CONTEXT, DEFAULT_ROOT, FeatureClassifier, Options, load_published, row
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["AlexNet", "alexnet"]
 
@@ -18,7 +22,7 @@ class AlexNet(FeatureClassifier):
         kwargs: `prefix` and `params`, see Block.
     """
 
-    def __init__(self, classes: int = 1000, **kwargs: Any) -> None:
+    def __init__(self, classes: int = 1000, **kwargs: "Unpack[BlockOptions]") -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             self.features = row(
@@ -40,7 +44,10 @@ class AlexNet(FeatureClassifier):
 
 
 def alexnet(
-    pretrained: bool = False, ctx: Any = DEFAULT_CONTEXT, root: str | PathLike[str] = DEFAULT_ROOT, **kwargs: Any
+    pretrained: bool = False,
+    ctx: Any = DEFAULT_CONTEXT,
+    root: str | PathLike[str] = DEFAULT_ROOT,
+    **kwargs: "Unpack[Options]",
 ) -> AlexNet:
     """AlexNet.
 

@@ -2,19 +2,25 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from mxnet.gluon.nn import Activation, BatchNorm, Conv2D, HybridBlock, HybridSequential
 
 from ....context import cpu
 from ...contrib.nn.basic_layers import HybridConcurrent
 from ...nn.arguments import LayerArgumentError
+from ...options import BlockOptions
 from ..model_store import DEFAULT_ROOT, get_model_file
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "DEFAULT_CONTEXT",
     "DEFAULT_ROOT",
     "FeatureClassifier",
+    "Options",
+    "Variant",
     "branches",
     "chosen",
     "conv_norm",
@@ -29,6 +35,7 @@ __all__ = [
 DEFAULT_CONTEXT = cpu()
 
 Network = TypeVar("Network", bound=HybridBlock)
+Made_co = TypeVar("Made_co", covariant=True)
 Choice = TypeVar("Choice")
 Container = TypeVar("Container", HybridSequential, HybridConcurrent)
 
@@ -112,9 +119,31 @@ def same_length(who: str, **lists: Any) -> None:
 # -- variants and their parameters ----------------------------------------------------------------------------------
 
 
-def variant(
-    name: str, about: str, make: Callable[..., Network], *settings: Any, **fixed: Any
-) -> Callable[..., Network]:
+class Options(BlockOptions, total=False):
+    """Arguments of the networks of every family."""
+
+    classes: int
+
+
+class _Published(Options, total=False):
+    pretrained: bool
+    ctx: Any
+    root: str | PathLike[str]
+    # Of some families only.
+    thumbnail: bool
+    batch_norm: bool
+    bn_size: int
+    dropout: float
+
+
+class Variant(Protocol[Made_co]):
+    """A constructor of one member of a family."""
+
+    def __call__(self, **kwargs: "Unpack[_Published]") -> Made_co:
+        """The network, with published parameters if they are asked for."""
+
+
+def variant(name: str, about: str, make: Callable[..., Network], *settings: Any, **fixed: Any) -> Variant[Network]:
     """A constructor of one member of a family.
 
     Args:
@@ -125,7 +154,7 @@ def variant(
         fixed: what it is called with by name, whatever the user says.
     """
 
-    def build(**kwargs: Any) -> Network:
+    def build(**kwargs: "Unpack[_Published]") -> Network:
         return make(*settings, **{**kwargs, **fixed})
 
     build.__name__ = build.__qualname__ = name

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mxnet.gluon.nn import (
     Activation,
@@ -17,10 +17,13 @@ from mxnet.gluon.nn import (
 )
 
 from ...contrib.nn.basic_layers import HybridConcurrent, Identity
+from ...options import BlockOptions
 from .building import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,
+    Options,
+    Variant,
     branches,
     chosen,
     conv_norm_relu,
@@ -28,6 +31,9 @@ from .building import (
     row,
     variant,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["DenseNet", "densenet121", "densenet161", "densenet169", "densenet201"]
 
@@ -53,7 +59,7 @@ class DenseNet(FeatureClassifier):
         bn_size: int = 4,
         dropout: float = 0,
         classes: int = 1000,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(**kwargs)
         with self.name_scope():
@@ -91,7 +97,7 @@ def _norm_relu_conv(channels: int, **kwargs: Any) -> list[HybridBlock]:
 
 
 # Number of layers with parameters: channels of the first convolution, growth rate, layers in each block.
-densenet_spec = {
+densenet_spec: dict[int, tuple[int, int, list[int]]] = {
     121: (64, 32, [6, 12, 24, 16]),
     161: (96, 48, [6, 12, 36, 24]),
     169: (64, 32, [6, 12, 32, 32]),
@@ -99,12 +105,19 @@ densenet_spec = {
 }
 
 
+class DenseNetOptions(Options, total=False):
+    """Arguments of the networks of this family."""
+
+    bn_size: int
+    dropout: float
+
+
 def get_densenet(
     num_layers: int,
     pretrained: bool = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
-    **kwargs: Any,
+    **kwargs: "Unpack[DenseNetOptions]",
 ) -> DenseNet:
     """DenseNet-BC with a number of layers.
 
@@ -121,7 +134,7 @@ def get_densenet(
     return net
 
 
-densenet121 = variant("densenet121", "DenseNet-BC with 121 layers.", get_densenet, 121)
-densenet161 = variant("densenet161", "DenseNet-BC with 161 layers.", get_densenet, 161)
-densenet169 = variant("densenet169", "DenseNet-BC with 169 layers.", get_densenet, 169)
-densenet201 = variant("densenet201", "DenseNet-BC with 201 layers.", get_densenet, 201)
+densenet121: Variant[DenseNet] = variant("densenet121", "DenseNet-BC with 121 layers.", get_densenet, 121)
+densenet161: Variant[DenseNet] = variant("densenet161", "DenseNet-BC with 161 layers.", get_densenet, 161)
+densenet169: Variant[DenseNet] = variant("densenet169", "DenseNet-BC with 169 layers.", get_densenet, 169)
+densenet201: Variant[DenseNet] = variant("densenet201", "DenseNet-BC with 201 layers.", get_densenet, 201)

@@ -2,11 +2,24 @@
 
 from collections.abc import Iterator
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mxnet.gluon.nn import AvgPool2D, Dense, Dropout, HybridBlock, HybridSequential, MaxPool2D
 
-from .building import DEFAULT_CONTEXT, DEFAULT_ROOT, FeatureClassifier, branches, conv_norm_relu, load_published, row
+from ...options import BlockOptions
+from .building import (
+    DEFAULT_CONTEXT,
+    DEFAULT_ROOT,
+    FeatureClassifier,
+    Options,
+    branches,
+    conv_norm_relu,
+    load_published,
+    row,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Inception3", "inception_v3"]
 
@@ -144,7 +157,7 @@ class Inception3(FeatureClassifier):
         kwargs: `prefix` and `params`, see Block.
     """
 
-    def __init__(self, classes: int = 1000, **kwargs: Any) -> None:
+    def __init__(self, classes: int = 1000, **kwargs: "Unpack[BlockOptions]") -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             self.features = row(_features())
@@ -152,7 +165,10 @@ class Inception3(FeatureClassifier):
 
 
 def inception_v3(
-    pretrained: bool = False, ctx: Any = DEFAULT_CONTEXT, root: str | PathLike[str] = DEFAULT_ROOT, **kwargs: Any
+    pretrained: bool = False,
+    ctx: Any = DEFAULT_CONTEXT,
+    root: str | PathLike[str] = DEFAULT_ROOT,
+    **kwargs: "Unpack[Options]",
 ) -> Inception3:
     """Inception V3.
 

@@ -2,20 +2,26 @@
 
 from collections.abc import Iterator
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mxnet.gluon.nn import Conv2D, Dense, Flatten, GlobalAvgPool2D, HybridBlock, HybridSequential
 
+from ...options import BlockOptions
 from .building import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,
+    Options,
+    Variant,
     conv_norm,
     conv_norm_relu,
     load_published,
     row,
     variant,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "MobileNet",
@@ -60,7 +66,7 @@ class MobileNet(FeatureClassifier):
         kwargs: `prefix` and `params`, see Block.
     """
 
-    def __init__(self, multiplier: float = 1.0, classes: int = 1000, **kwargs: Any) -> None:
+    def __init__(self, multiplier: float = 1.0, classes: int = 1000, **kwargs: "Unpack[BlockOptions]") -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             self.features = row(_separable(multiplier), GlobalAvgPool2D(), Flatten())
@@ -97,9 +103,9 @@ class LinearBottleneck(HybridBlock):
         kwargs: `prefix` and `params`, see Block.
     """
 
-    def __init__(self, in_channels: int, channels: int, t: int, stride: int, **kwargs: Any) -> None:
+    def __init__(self, in_channels: int, channels: int, t: int, stride: int, **kwargs: "Unpack[BlockOptions]") -> None:
         super().__init__(**kwargs)
-        self.use_shortcut = stride == 1 and in_channels == channels
+        self.use_shortcut: bool = stride == 1 and in_channels == channels
         wide = in_channels * t
         with self.name_scope():
             self.out = HybridSequential()
@@ -129,7 +135,7 @@ class MobileNetV2(FeatureClassifier):
         kwargs: `prefix` and `params`, see Block.
     """
 
-    def __init__(self, multiplier: float = 1.0, classes: int = 1000, **kwargs: Any) -> None:
+    def __init__(self, multiplier: float = 1.0, classes: int = 1000, **kwargs: "Unpack[BlockOptions]") -> None:
         super().__init__(**kwargs)
         with self.name_scope():
             self.features = row(_bottlenecks(multiplier), prefix="features_")
@@ -158,7 +164,7 @@ def get_mobilenet(
     pretrained: bool = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
-    **kwargs: Any,
+    **kwargs: "Unpack[Options]",
 ) -> MobileNet:
     """MobileNet with a factor on its number of channels.
 
@@ -180,7 +186,7 @@ def get_mobilenet_v2(
     pretrained: bool = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
-    **kwargs: Any,
+    **kwargs: "Unpack[Options]",
 ) -> MobileNetV2:
     """MobileNetV2 with a factor on its number of channels; arguments as those of `get_mobilenet`."""
     net = MobileNetV2(multiplier, **kwargs)
@@ -195,11 +201,21 @@ def _suffix(multiplier: float) -> str:
     return text[:-1] if text in ("1.00", "0.50") else text
 
 
-mobilenet1_0 = variant("mobilenet1_0", "MobileNet.", get_mobilenet, 1.0)
-mobilenet0_75 = variant("mobilenet0_75", "MobileNet with 0.75 of its channels.", get_mobilenet, 0.75)
-mobilenet0_5 = variant("mobilenet0_5", "MobileNet with half of its channels.", get_mobilenet, 0.5)
-mobilenet0_25 = variant("mobilenet0_25", "MobileNet with a quarter of its channels.", get_mobilenet, 0.25)
-mobilenet_v2_1_0 = variant("mobilenet_v2_1_0", "MobileNetV2.", get_mobilenet_v2, 1.0)
-mobilenet_v2_0_75 = variant("mobilenet_v2_0_75", "MobileNetV2 with 0.75 of its channels.", get_mobilenet_v2, 0.75)
-mobilenet_v2_0_5 = variant("mobilenet_v2_0_5", "MobileNetV2 with half of its channels.", get_mobilenet_v2, 0.5)
-mobilenet_v2_0_25 = variant("mobilenet_v2_0_25", "MobileNetV2 with a quarter of its channels.", get_mobilenet_v2, 0.25)
+mobilenet1_0: Variant[MobileNet] = variant("mobilenet1_0", "MobileNet.", get_mobilenet, 1.0)
+mobilenet0_75: Variant[MobileNet] = variant(
+    "mobilenet0_75", "MobileNet with 0.75 of its channels.", get_mobilenet, 0.75
+)
+mobilenet0_5: Variant[MobileNet] = variant("mobilenet0_5", "MobileNet with half of its channels.", get_mobilenet, 0.5)
+mobilenet0_25: Variant[MobileNet] = variant(
+    "mobilenet0_25", "MobileNet with a quarter of its channels.", get_mobilenet, 0.25
+)
+mobilenet_v2_1_0: Variant[MobileNetV2] = variant("mobilenet_v2_1_0", "MobileNetV2.", get_mobilenet_v2, 1.0)
+mobilenet_v2_0_75: Variant[MobileNetV2] = variant(
+    "mobilenet_v2_0_75", "MobileNetV2 with 0.75 of its channels.", get_mobilenet_v2, 0.75
+)
+mobilenet_v2_0_5: Variant[MobileNetV2] = variant(
+    "mobilenet_v2_0_5", "MobileNetV2 with half of its channels.", get_mobilenet_v2, 0.5
+)
+mobilenet_v2_0_25: Variant[MobileNetV2] = variant(
+    "mobilenet_v2_0_25", "MobileNetV2 with a quarter of its channels.", get_mobilenet_v2, 0.25
+)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mxnet.gluon.nn import (
     Activation,
@@ -17,16 +17,22 @@ from mxnet.gluon.nn import (
 )
 
 from ...nn.arguments import LayerArgumentError
+from ...options import BlockOptions
 from .building import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,
+    Options,
+    Variant,
     chosen,
     conv_norm_relu,
     load_published,
     row,
     variant,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "ResNetV1",
@@ -90,7 +96,12 @@ class BasicBlockV1(_BlockV1):
     """
 
     def __init__(
-        self, channels: int, stride: int, downsample: bool = False, in_channels: int = 0, **kwargs: Any
+        self,
+        channels: int,
+        stride: int,
+        downsample: bool = False,
+        in_channels: int = 0,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(**kwargs)
         self.body = row(
@@ -117,7 +128,12 @@ class BottleneckV1(_BlockV1):
     """
 
     def __init__(
-        self, channels: int, stride: int, downsample: bool = False, in_channels: int = 0, **kwargs: Any
+        self,
+        channels: int,
+        stride: int,
+        downsample: bool = False,
+        in_channels: int = 0,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(**kwargs)
         narrow = channels // 4
@@ -172,7 +188,12 @@ class BasicBlockV2(_BlockV2):
     """
 
     def __init__(
-        self, channels: int, stride: int, downsample: bool = False, in_channels: int = 0, **kwargs: Any
+        self,
+        channels: int,
+        stride: int,
+        downsample: bool = False,
+        in_channels: int = 0,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(**kwargs)
         self._make(
@@ -193,7 +214,12 @@ class BottleneckV2(_BlockV2):
     """
 
     def __init__(
-        self, channels: int, stride: int, downsample: bool = False, in_channels: int = 0, **kwargs: Any
+        self,
+        channels: int,
+        stride: int,
+        downsample: bool = False,
+        in_channels: int = 0,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(**kwargs)
         narrow = channels // 4
@@ -271,7 +297,7 @@ class ResNetV1(_ResNet):
         channels: Sequence[int],
         classes: int = 1000,
         thumbnail: bool = False,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(**kwargs)
         self._check(layers, channels)
@@ -299,7 +325,7 @@ class ResNetV2(_ResNet):
         channels: Sequence[int],
         classes: int = 1000,
         thumbnail: bool = False,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(**kwargs)
         self._check(layers, channels)
@@ -314,7 +340,7 @@ class ResNetV2(_ResNet):
 
 
 # Number of layers with parameters: kind of blocks, blocks in each stage, channels.
-resnet_spec = {
+resnet_spec: dict[int, tuple[str, list[int], list[int]]] = {
     18: ("basic_block", [2, 2, 2, 2], [64, 64, 128, 256, 512]),
     34: ("basic_block", [3, 4, 6, 3], [64, 64, 128, 256, 512]),
     50: ("bottle_neck", [3, 4, 6, 3], [64, 256, 512, 1024, 2048]),
@@ -329,13 +355,46 @@ resnet_block_versions: list[dict[str, type[HybridBlock]]] = [
 ]
 
 
+class ResNetOptions(Options, total=False):
+    """Arguments of the networks of this family."""
+
+    thumbnail: bool
+
+
+@overload
+def get_resnet(
+    version: Literal[1],
+    num_layers: int,
+    pretrained: bool = False,
+    ctx: Any = DEFAULT_CONTEXT,
+    root: str | PathLike[str] = DEFAULT_ROOT,
+    **kwargs: "Unpack[ResNetOptions]",
+) -> ResNetV1: ...
+@overload
+def get_resnet(
+    version: Literal[2],
+    num_layers: int,
+    pretrained: bool = False,
+    ctx: Any = DEFAULT_CONTEXT,
+    root: str | PathLike[str] = DEFAULT_ROOT,
+    **kwargs: "Unpack[ResNetOptions]",
+) -> ResNetV2: ...
+@overload
 def get_resnet(
     version: int,
     num_layers: int,
     pretrained: bool = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
-    **kwargs: Any,
+    **kwargs: "Unpack[ResNetOptions]",
+) -> ResNetV1 | ResNetV2: ...
+def get_resnet(
+    version: int,
+    num_layers: int,
+    pretrained: bool = False,
+    ctx: Any = DEFAULT_CONTEXT,
+    root: str | PathLike[str] = DEFAULT_ROOT,
+    **kwargs: "Unpack[ResNetOptions]",
 ) -> ResNetV1 | ResNetV2:
     """ResNet of a version, with a number of layers.
 
@@ -355,13 +414,13 @@ def get_resnet(
     return net
 
 
-resnet18_v1 = variant("resnet18_v1", "ResNet V1 with 18 layers.", get_resnet, 1, 18)
-resnet34_v1 = variant("resnet34_v1", "ResNet V1 with 34 layers.", get_resnet, 1, 34)
-resnet50_v1 = variant("resnet50_v1", "ResNet V1 with 50 layers.", get_resnet, 1, 50)
-resnet101_v1 = variant("resnet101_v1", "ResNet V1 with 101 layers.", get_resnet, 1, 101)
-resnet152_v1 = variant("resnet152_v1", "ResNet V1 with 152 layers.", get_resnet, 1, 152)
-resnet18_v2 = variant("resnet18_v2", "ResNet V2 with 18 layers.", get_resnet, 2, 18)
-resnet34_v2 = variant("resnet34_v2", "ResNet V2 with 34 layers.", get_resnet, 2, 34)
-resnet50_v2 = variant("resnet50_v2", "ResNet V2 with 50 layers.", get_resnet, 2, 50)
-resnet101_v2 = variant("resnet101_v2", "ResNet V2 with 101 layers.", get_resnet, 2, 101)
-resnet152_v2 = variant("resnet152_v2", "ResNet V2 with 152 layers.", get_resnet, 2, 152)
+resnet18_v1: Variant[ResNetV1] = variant("resnet18_v1", "ResNet V1 with 18 layers.", get_resnet, 1, 18)
+resnet34_v1: Variant[ResNetV1] = variant("resnet34_v1", "ResNet V1 with 34 layers.", get_resnet, 1, 34)
+resnet50_v1: Variant[ResNetV1] = variant("resnet50_v1", "ResNet V1 with 50 layers.", get_resnet, 1, 50)
+resnet101_v1: Variant[ResNetV1] = variant("resnet101_v1", "ResNet V1 with 101 layers.", get_resnet, 1, 101)
+resnet152_v1: Variant[ResNetV1] = variant("resnet152_v1", "ResNet V1 with 152 layers.", get_resnet, 1, 152)
+resnet18_v2: Variant[ResNetV2] = variant("resnet18_v2", "ResNet V2 with 18 layers.", get_resnet, 2, 18)
+resnet34_v2: Variant[ResNetV2] = variant("resnet34_v2", "ResNet V2 with 34 layers.", get_resnet, 2, 34)
+resnet50_v2: Variant[ResNetV2] = variant("resnet50_v2", "ResNet V2 with 50 layers.", get_resnet, 2, 50)
+resnet101_v2: Variant[ResNetV2] = variant("resnet101_v2", "ResNet V2 with 101 layers.", get_resnet, 2, 101)
+resnet152_v2: Variant[ResNetV2] = variant("resnet152_v2", "ResNet V2 with 152 layers.", get_resnet, 2, 152)

@@ -1,11 +1,26 @@
 """SqueezeNet, of "AlexNet-level accuracy with 50x fewer parameters" (arXiv:1602.07360), and its version 1.1."""
 
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mxnet.gluon.nn import Activation, AvgPool2D, Conv2D, Dropout, Flatten, HybridBlock, HybridSequential, MaxPool2D
 
-from .building import DEFAULT_CONTEXT, DEFAULT_ROOT, FeatureClassifier, branches, chosen, load_published, row, variant
+from ...options import BlockOptions
+from .building import (
+    DEFAULT_CONTEXT,
+    DEFAULT_ROOT,
+    FeatureClassifier,
+    Options,
+    Variant,
+    branches,
+    chosen,
+    load_published,
+    row,
+    variant,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["SqueezeNet", "squeezenet1_0", "squeezenet1_1"]
 
@@ -28,7 +43,7 @@ class SqueezeNet(FeatureClassifier):
         kwargs: `prefix` and `params`, see Block.
     """
 
-    def __init__(self, version: str, classes: int = 1000, **kwargs: Any) -> None:
+    def __init__(self, version: str, classes: int = 1000, **kwargs: "Unpack[BlockOptions]") -> None:
         super().__init__(**kwargs)
         (channels, kernel), layout = chosen(type(self).__name__, "version", version, _LAYOUTS)
         with self.name_scope():
@@ -58,7 +73,7 @@ def get_squeezenet(
     pretrained: bool = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
-    **kwargs: Any,
+    **kwargs: "Unpack[Options]",
 ) -> SqueezeNet:
     """SqueezeNet in one of its versions.
 
@@ -75,5 +90,5 @@ def get_squeezenet(
     return net
 
 
-squeezenet1_0 = variant("squeezenet1_0", "SqueezeNet 1.0.", get_squeezenet, "1.0")
-squeezenet1_1 = variant("squeezenet1_1", "SqueezeNet 1.1.", get_squeezenet, "1.1")
+squeezenet1_0: Variant[SqueezeNet] = variant("squeezenet1_0", "SqueezeNet 1.0.", get_squeezenet, "1.0")
+squeezenet1_1: Variant[SqueezeNet] = variant("squeezenet1_1", "SqueezeNet 1.1.", get_squeezenet, "1.1")

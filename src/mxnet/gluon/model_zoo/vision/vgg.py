@@ -2,21 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mxnet.gluon.nn import Activation, BatchNorm, Conv2D, Dense, Dropout, HybridBlock, MaxPool2D
 
 from ....initializer import Xavier
+from ...options import BlockOptions
 from .building import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,
+    Options,
+    Variant,
     chosen,
     load_published,
     row,
     same_length,
     variant,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "VGG",
@@ -49,7 +55,7 @@ class VGG(FeatureClassifier):
         filters: Sequence[int],
         classes: int = 1000,
         batch_norm: bool = False,
-        **kwargs: Any,
+        **kwargs: "Unpack[BlockOptions]",
     ) -> None:
         super().__init__(**kwargs)
         same_length(type(self).__name__, layers=layers, filters=filters)
@@ -79,7 +85,7 @@ def _hidden() -> Iterator[HybridBlock]:
 
 
 # Number of layers with parameters: convolutions in each stage, and their channels.
-vgg_spec = {
+vgg_spec: dict[int, tuple[list[int], list[int]]] = {
     11: ([1, 1, 2, 2, 2], [64, 128, 256, 512, 512]),
     13: ([2, 2, 2, 2, 2], [64, 128, 256, 512, 512]),
     16: ([2, 2, 3, 3, 3], [64, 128, 256, 512, 512]),
@@ -87,12 +93,18 @@ vgg_spec = {
 }
 
 
+class VGGOptions(Options, total=False):
+    """Arguments of the networks of this family."""
+
+    batch_norm: bool
+
+
 def get_vgg(
     num_layers: int,
     pretrained: bool = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
-    **kwargs: Any,
+    **kwargs: "Unpack[VGGOptions]",
 ) -> VGG:
     """VGG with a number of layers.
 
@@ -110,11 +122,19 @@ def get_vgg(
     return net
 
 
-vgg11 = variant("vgg11", "VGG with 11 layers.", get_vgg, 11)
-vgg13 = variant("vgg13", "VGG with 13 layers.", get_vgg, 13)
-vgg16 = variant("vgg16", "VGG with 16 layers.", get_vgg, 16)
-vgg19 = variant("vgg19", "VGG with 19 layers.", get_vgg, 19)
-vgg11_bn = variant("vgg11_bn", "VGG with 11 layers and batch normalization.", get_vgg, 11, batch_norm=True)
-vgg13_bn = variant("vgg13_bn", "VGG with 13 layers and batch normalization.", get_vgg, 13, batch_norm=True)
-vgg16_bn = variant("vgg16_bn", "VGG with 16 layers and batch normalization.", get_vgg, 16, batch_norm=True)
-vgg19_bn = variant("vgg19_bn", "VGG with 19 layers and batch normalization.", get_vgg, 19, batch_norm=True)
+vgg11: Variant[VGG] = variant("vgg11", "VGG with 11 layers.", get_vgg, 11)
+vgg13: Variant[VGG] = variant("vgg13", "VGG with 13 layers.", get_vgg, 13)
+vgg16: Variant[VGG] = variant("vgg16", "VGG with 16 layers.", get_vgg, 16)
+vgg19: Variant[VGG] = variant("vgg19", "VGG with 19 layers.", get_vgg, 19)
+vgg11_bn: Variant[VGG] = variant(
+    "vgg11_bn", "VGG with 11 layers and batch normalization.", get_vgg, 11, batch_norm=True
+)
+vgg13_bn: Variant[VGG] = variant(
+    "vgg13_bn", "VGG with 13 layers and batch normalization.", get_vgg, 13, batch_norm=True
+)
+vgg16_bn: Variant[VGG] = variant(
+    "vgg16_bn", "VGG with 16 layers and batch normalization.", get_vgg, 16, batch_norm=True
+)
+vgg19_bn: Variant[VGG] = variant(
+    "vgg19_bn", "VGG with 19 layers and batch normalization.", get_vgg, 19, batch_norm=True
+)

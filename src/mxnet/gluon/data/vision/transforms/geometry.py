@@ -33,7 +33,7 @@ def _both_sides(size: Any) -> Any:
 
 
 class Resize(HybridBlock):
-    """Resizes images.
+    """Resizes images to a given size.
 
     Args:
         size: (width, height), or one number for both.
