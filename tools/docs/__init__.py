@@ -1,0 +1,3 @@
+"""What makes, checks and runs the pages of the documentation."""
+
+REPOSITORY = "https://github.com/regluon/regluon"
