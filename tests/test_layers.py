@@ -37,6 +37,7 @@ FLOORS = (
     (
         "initializer",
         "lr_scheduler",
+        "event_files",
         "numpy_dispatch_protocol",
         "numpy_op_signature",
         "recordio",
@@ -65,6 +66,7 @@ TORCH_ROOMS = {
     *("distributed", "torch_private", "native", "kernels", "ops", "graph", "compiler", "recording"),
     *("ndarray", "autograd", "engine", "random", "runtime", "util"),
     *("symbol", "workers", "executor", "kvstore", "launch", "profiler", "test_utils"),
+    "event_files",  # torch writes them
     "tools",  # `doctor` says what torch is and has, `bench` puts torch's times beside ours
 }
 

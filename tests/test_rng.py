@@ -81,3 +81,14 @@ def test_threads_make_one_generator():
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: rng.generator(mx.cpu()), range(64)))
     assert len({id(each) for each in found}) == 1
+
+
+def test_states_before_the_first_number(monkeypatch):
+    monkeypatch.setattr(rng, "_generators", {})
+    monkeypatch.setattr(rng, "_base_seed", None)
+    before = rng.states()
+    assert list(before) == ["cpu"]
+    first = draw()
+    draw()
+    rng.set_states(before)
+    assert draw() == first

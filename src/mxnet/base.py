@@ -5,9 +5,12 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, SupportsIndex, TypeAlias
 
 import numpy as np
+
+# What stands for a shape in calls: one length, or several.
+ShapeLike: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 
 string_types = (str,)
 integer_types = (int, np.integer)
@@ -60,7 +63,7 @@ class NotImplementedForSymbol(_Unavailable):
     """Raised when an imperative-only method is called on a Symbol."""
 
     owner = "Symbol"
-    advice = {
+    advice: dict[str, str] = {
         "__bool__": " A graph has no values yet, so Python cannot branch on them: use F.where(condition, x, y), "
         "F.contrib.cond or F.contrib.while_loop, or call the network on NDArrays, without hybridize().",
         "asnumpy": " A graph has no values yet: compute with operators of F, or call the network on NDArrays.",
@@ -86,7 +89,7 @@ class _NullType:
         return False
 
 
-_Null = _NullType()
+_Null: Any = _NullType()
 
 
 def any_parameters(method: Callable[..., Any]) -> Callable[..., Any]:

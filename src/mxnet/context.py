@@ -19,6 +19,7 @@ class _ContextType(type):
 
     @property
     def default_ctx(cls) -> "Context":
+        """The default device of the current thread."""
         return current_context()
 
     @default_ctx.setter

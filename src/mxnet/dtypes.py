@@ -1,6 +1,6 @@
 """MXNet's data types: their names, and their NumPy and torch twins."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -8,6 +8,9 @@ import torch
 from .error import OpTypeError
 from .flags import FLAG_OF_NAME
 from .nearest import did_you_mean
+
+# What stands for a dtype in calls. Texts are not limited to the names we know: programs pass them on in variables.
+DTypeLike: TypeAlias = str | type[Any] | np.dtype[Any] | torch.dtype
 
 TORCH_OF_NAME = {name: getattr(torch, name) for name in FLAG_OF_NAME}
 NAME_OF_TORCH = {dtype: name for name, dtype in TORCH_OF_NAME.items()}

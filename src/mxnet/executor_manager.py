@@ -111,11 +111,11 @@ class DataParallelExecutorGroup:
         self.shared_data_arrays: list[dict[str, NDArray]] = (
             [{} for _ in ctx] if shared_group is None else shared_group.shared_data_arrays
         )
-        self.data_names = [each[0] for each in train_data.provide_data]
-        self.label_names = [each[0] for each in train_data.provide_label]
-        self.aux_names = sym.list_auxiliary_states()
-        self.param_idx = [place for place, name in enumerate(arg_names) if name in param_names]
-        self.param_names = [arg_names[place] for place in self.param_idx]
+        self.data_names: list[Any] = [each[0] for each in train_data.provide_data]
+        self.label_names: list[Any] = [each[0] for each in train_data.provide_label]
+        self.aux_names: Any = sym.list_auxiliary_states()
+        self.param_idx: list[int] = [place for place, name in enumerate(arg_names) if name in param_names]
+        self.param_names: list[str] = [arg_names[place] for place in self.param_idx]
         self.slices = slices
         inputs = [*train_data.provide_data, *train_data.provide_label]
         self.train_execs: list[Any] = [
@@ -133,9 +133,9 @@ class DataParallelExecutorGroup:
         self.data_arrays = self._inputs(self.data_names)
         self.label_arrays = self._inputs(self.label_names)
         bound, slopes = [each.arg_dict for each in self.train_execs], [each.grad_dict for each in self.train_execs]
-        self.param_arrays = [[arrays[name] for arrays in bound] for name in self.param_names]
-        self.grad_arrays = [[arrays[name] for arrays in slopes] for name in self.param_names]
-        self.aux_arrays = [
+        self.param_arrays: list[list[Any]] = [[arrays[name] for arrays in bound] for name in self.param_names]
+        self.grad_arrays: list[list[Any]] = [[arrays[name] for arrays in slopes] for name in self.param_names]
+        self.aux_arrays: list[list[Any]] = [
             [each.aux_arrays[place] for each in self.train_execs] for place in range(len(self.aux_names))
         ]
 

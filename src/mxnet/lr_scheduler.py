@@ -129,7 +129,7 @@ class FactorScheduler(LRScheduler):
         while num_update > self.count + self.step:
             before = self.base_lr
             self.count += self.step
-            self.base_lr = max(self.base_lr * self.factor, self.stop_factor_lr)
+            self.base_lr: float = max(self.base_lr * self.factor, self.stop_factor_lr)
             if self.base_lr == before:  # it stays as it is, however many steps are left
                 self.count += (num_update - self.count - 1) // self.step * self.step
             else:
@@ -212,7 +212,7 @@ class PolyScheduler(LRScheduler):
         self.base_lr_orig = self.base_lr
         self.max_update = max_update
         self.final_lr = final_lr
-        self.max_steps = self.max_update - self.warmup_steps
+        self.max_steps: int = self.max_update - self.warmup_steps
 
     def __call__(self, num_update: int) -> float:
         """The learning rate after so many updates."""
@@ -250,7 +250,7 @@ class CosineScheduler(LRScheduler):
         self.base_lr_orig = base_lr
         self.max_update = max_update
         self.final_lr = final_lr
-        self.max_steps = self.max_update - self.warmup_steps
+        self.max_steps: int = self.max_update - self.warmup_steps
 
     def __call__(self, num_update: int) -> float:
         """The learning rate after so many updates."""
@@ -258,7 +258,7 @@ class CosineScheduler(LRScheduler):
             return self.get_warmup_lr(num_update)
         if num_update <= self.max_update:
             wave = 1 + cos(pi * (num_update - self.warmup_steps) / self.max_steps)
-            self.base_lr = self.final_lr + (self.base_lr_orig - self.final_lr) * wave / 2
+            self.base_lr: float = self.final_lr + (self.base_lr_orig - self.final_lr) * wave / 2
         return self.base_lr
 
 
@@ -277,7 +277,8 @@ class OneCycleScheduler(LRScheduler):
 
     Example:
         >>> schedule = mx.lr_scheduler.OneCycleScheduler(max_update=epochs * len(loader), base_lr=0.4)
-        >>> trainer = gluon.Trainer(net.collect_params(), "sgd", {"lr_scheduler": schedule, "momentum": 0.9})
+        >>> # An optimizer's learning_rate, given or not, takes the place of base_lr, as in MXNet: so give it.
+        >>> trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.4, "lr_scheduler": schedule})
     """
 
     def __init__(

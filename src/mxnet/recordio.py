@@ -42,7 +42,7 @@ class MXRecordIO:
     def __init__(self, uri: Path, flag: str, *, on_bad: str = "raise") -> None:
         self._clear()
         recordio.check_on_bad(on_bad, type(self).__name__)
-        self.uri = os.fspath(uri)
+        self.uri: str = os.fspath(uri)
         self.flag = flag
         self.on_bad = on_bad
         self.open()
@@ -215,7 +215,7 @@ class MXIndexedRecordIO(MXRecordIO):
     def __init__(
         self, idx_path: Path, uri: Path, flag: str, key_type: Callable[[Any], Any] = int, *, on_bad: str = "raise"
     ) -> None:
-        self.idx_path = os.fspath(idx_path)
+        self.idx_path: str = os.fspath(idx_path)
         self.idx: dict[Any, int] = {}
         self.keys: list[Any] = []
         self.key_type = key_type

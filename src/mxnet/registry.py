@@ -7,7 +7,7 @@ such as '["xavier", {"magnitude": 2}]', or from a dict of that content.
 import json
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from .arguments import check_keywords
 from .error import OpParamError, OpTypeError
@@ -16,8 +16,23 @@ from .nearest import nearest
 __all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
 
 C = TypeVar("C", bound=type)
+Base = TypeVar("Base")
 
 _REGISTRY: dict[type, dict[str, type]] = {}
+
+
+class Register(Protocol):
+    """A decorator of classes that can be given by name; the class stays what it is, to type checkers too."""
+
+    def __call__(self, klass: C, name: str | None = None) -> C:
+        """Enters the class, under another name than its own if one is given."""
+
+
+class Alias(Protocol):
+    """What makes decorators that enter classes under further names."""
+
+    def __call__(self, *aliases: str) -> Callable[[C], C]:
+        """The decorator for these names."""
 
 
 def get_registry(base_class: type) -> dict[str, type]:
@@ -25,7 +40,7 @@ def get_registry(base_class: type) -> dict[str, type]:
     return dict(_table(base_class))
 
 
-def get_register_func(base_class: type, nickname: str) -> Callable[..., Any]:
+def get_register_func(base_class: type, nickname: str) -> Register:
     """The decorator that enters subclasses of `base_class` under their own name in lower case.
 
     Args:
@@ -53,7 +68,7 @@ def get_register_func(base_class: type, nickname: str) -> Callable[..., Any]:
     return register
 
 
-def get_alias_func(base_class: type, nickname: str) -> Callable[..., Any]:
+def get_alias_func(base_class: type, nickname: str) -> Alias:
     """The decorator maker that enters a class under further names: `@alias("acc", "hits")`."""
     register = get_register_func(base_class, nickname)
 
@@ -69,7 +84,7 @@ def get_alias_func(base_class: type, nickname: str) -> Callable[..., Any]:
     return alias
 
 
-def get_create_func(base_class: type, nickname: str) -> Callable[..., Any]:
+def get_create_func(base_class: type[Base], nickname: str) -> Callable[..., Base]:
     """The function that makes an object of a registered class from its name and arguments."""
     table = _table(base_class)
 

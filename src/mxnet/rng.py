@@ -36,9 +36,12 @@ def _derived(seed: int, device: torch.device) -> int:
 
 def generator(context: Context) -> torch.Generator:
     """The generator that samplers on this context draw from."""
-    device = context.device
     if _local.generators is not None:
-        return _own_generator(device, _local.generators)
+        return _own_generator(context.device, _local.generators)
+    return _shared_generator(context.device)
+
+
+def _shared_generator(device: torch.device) -> torch.Generator:
     found = _generators.get(device)
     if found is None:
         with _lock:
@@ -98,7 +101,8 @@ def seed_one(seed: int, context: Context) -> None:
 
 
 def states() -> dict[str, bytes]:
-    """Where the generators of all devices that have drawn numbers are, by the device's name."""
+    """Where the generators of all devices that have drawn numbers are, and that of the CPU, by the device's name."""
+    _shared_generator(cpu().device)  # what it will draw is decided now, though it has drawn nothing yet
     return {str(device): bytes(found.get_state().numpy()) for device, found in _generators.items()}
 
 

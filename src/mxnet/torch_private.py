@@ -204,8 +204,8 @@ class _Foreach:
 
 
 foreach = _Foreach()
-fused_sgd = _find("_fused_sgd_")
-fused_adam = _find("_fused_adam_")
+fused_sgd: Any = _find("_fused_sgd_")
+fused_adam: Any = _find("_fused_adam_")
 
 # -- profiling -------------------------------------------------------------------------------------------------------
 
@@ -318,17 +318,17 @@ def _event(each: Any) -> TraceEvent:
 
 # -- kernels ---------------------------------------------------------------------------------------------------------
 
-pack_filters = _find("ops.mkldnn._reorder_convolution_weight")
-convolve_packed = _find("ops.mkldnn._convolution_pointwise.default")
-convolve_packed_and_add = _find("ops.mkldnn._convolution_pointwise.binary")
-has_packed_convolutions = None not in (pack_filters, convolve_packed, convolve_packed_and_add)
+pack_filters: Any = _find("ops.mkldnn._reorder_convolution_weight")
+convolve_packed: Any = _find("ops.mkldnn._convolution_pointwise.default")
+convolve_packed_and_add: Any = _find("ops.mkldnn._convolution_pointwise.binary")
+has_packed_convolutions: bool = None not in (pack_filters, convolve_packed, convolve_packed_and_add)
 # Products of 8 bits: weights are packed first; data are uint8 with a zero point.
-pack_filters_8_bits = _find("ops.onednn.qconv_prepack.default")
-convolve_8_bits = _find("ops.onednn.qconv_pointwise.default")
-convolve_8_bits_and_add = _find("ops.onednn.qconv2d_pointwise.binary")
-pack_matrix_8_bits = _find("ops.onednn.qlinear_prepack.default")
-multiply_8_bits = _find("ops.onednn.qlinear_pointwise.default")
-has_8_bits = None not in (
+pack_filters_8_bits: Any = _find("ops.onednn.qconv_prepack.default")
+convolve_8_bits: Any = _find("ops.onednn.qconv_pointwise.default")
+convolve_8_bits_and_add: Any = _find("ops.onednn.qconv2d_pointwise.binary")
+pack_matrix_8_bits: Any = _find("ops.onednn.qlinear_prepack.default")
+multiply_8_bits: Any = _find("ops.onednn.qlinear_pointwise.default")
+has_8_bits: bool = None not in (
     *(pack_filters_8_bits, convolve_8_bits, convolve_8_bits_and_add, pack_matrix_8_bits, multiply_8_bits),
 )
 
@@ -344,7 +344,7 @@ def _log_softmax_backward_here(grad: Tensor, result: Tensor, axis: int, dtype: t
 softmax_backward: Callable[..., Tensor] = _find("_softmax_backward_data") or _softmax_backward_here
 log_softmax_backward: Callable[..., Tensor] = _find("_log_softmax_backward_data") or _log_softmax_backward_here
 _standard_gamma = _find("_standard_gamma")
-has_lapack = _find("_C.has_lapack") is not False
+has_lapack: bool = _find("_C.has_lapack") is not False
 
 
 def draw_standard_gamma(alpha: Tensor, generator: torch.Generator | None) -> Tensor:

@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 F = TypeVar("F")
+Result = TypeVar("Result")
 
 
 def is_np_shape() -> bool:
@@ -160,9 +161,10 @@ def check_labels(active: bool = True) -> _CheckLabels:
     """Refuses labels and indices out of range, in all threads: at once, or for a `with` block.
 
     MXNet takes the nearest class or row for an index that does not exist, so that a wrong label is never noticed. With
-    this switch `SoftmaxCrossEntropyLoss`, `Embedding`, `take`, `pick` and `one_hot` say which index is wrong, what is
-    allowed, and which layer it was given to. The values are looked at and hybridized networks run operator by operator,
-    so it is for finding mistakes, not for training. `MXNET_CHECK_INDICES=1` does the same from the start.
+    this switch `SoftmaxCrossEntropyLoss`, `SoftmaxOutput`, `Embedding`, `take`, `pick` and `one_hot` say which index is
+    wrong, what is allowed, and which layer it was given to. The values are looked at and hybridized networks run
+    operator by operator, so it is for finding mistakes, not for training. `MXNET_CHECK_INDICES=1` does the same from
+    the start, and modules must be bound while it is on.
 
     Example:
         >>> with mx.util.check_labels():
@@ -247,22 +249,22 @@ def set_module(module: str | None) -> Callable[[F], F]:
     return decorate
 
 
-def wrap_np_unary_func(func: Callable[..., Any]) -> Callable[..., Any]:
+def wrap_np_unary_func(func: Callable[..., Result]) -> Callable[..., Result]:
     """Decorates a NumPy-like function of one array to refuse options it does not have."""
 
     @functools.wraps(func)
-    def checked(x: Any, out: Any = None, **kwargs: Any) -> Any:
+    def checked(x: Any, out: Any = None, **kwargs: Any) -> Result:
         check_options(func.__name__, kwargs)
         return func(x, out=out)
 
     return checked
 
 
-def wrap_np_binary_func(func: Callable[..., Any]) -> Callable[..., Any]:
+def wrap_np_binary_func(func: Callable[..., Result]) -> Callable[..., Result]:
     """Decorates a NumPy-like function of two arrays to refuse options it does not have."""
 
     @functools.wraps(func)
-    def checked(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
+    def checked(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Result:
         check_options(func.__name__, kwargs)
         return func(x1, x2, out=out)
 

@@ -139,3 +139,11 @@ def test_refusals(tmp_path):
 
     with pytest.raises(mx.MXNetError, match=r"\[SequentialModule.fit\] checkpoint: this kind of module cannot be res"):
         _run(tmp_path / "sequence", -1, module=make)
+
+
+def test_data_at_their_end():
+    data = mx.io.NDArrayIter(mx.nd.ones((4, 2)), mx.nd.zeros(4), 2)
+    list(data)
+    module = mx.mod.Module(mx.sym.SoftmaxOutput(mx.sym.var("data"), name="softmax"))
+    with pytest.raises(StopIteration, match=r"\[Module.fit\] train_data has no batch.*train_data\.reset\(\)"):
+        module.fit(data, num_epoch=1)

@@ -148,3 +148,25 @@ def test_updates_receive_arrays_of_mx_nd(make: Any) -> None:
     mx.optimizer.get_updater(Mine())(0, make([1.0, 1.0]), weight)
     assert kinds == [mx.nd.NDArray] * 3
     assert weight.asnumpy().tolist() == [2.0, 3.0]
+
+
+def test_schedulers_that_may_be_asked_once_for_all_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    schedulers = mx.lr_scheduler
+
+    class Mine(schedulers.OneCycleScheduler):
+        pass
+
+    asked: list[int] = []
+    answer = schedulers.OneCycleScheduler.__call__
+    monkeypatch.setattr(
+        schedulers.OneCycleScheduler,
+        "__call__",
+        lambda self, num_update: (asked.append(num_update), answer(self, num_update))[1],
+    )
+    found = {}
+    for kind in (schedulers.OneCycleScheduler, Mine):
+        asked.clear()
+        found[kind] = moves(mx.optimizer.Adam(lr_scheduler=kind(10, base_lr=0.1)), count=5), asked.copy()
+    assert found[schedulers.OneCycleScheduler][0] == found[Mine][0]
+    assert found[schedulers.OneCycleScheduler][1] == [1, 2]
+    assert found[Mine][1] == [1] * 5 + [2] * 5

@@ -220,3 +220,15 @@ assert found["Memory"]["Operator Memory"]["exp"]["Max"] >= 10
 
 def test_the_feature_is_there() -> None:
     assert runtime.Features().is_enabled("PROFILER")
+
+
+def test_times_begin_with_the_first_run_of_a_file(profile: Profile) -> None:
+    with profile:
+        nd.exp(X)
+        profiler.dumps()  # has torch begin a new trace
+        profiler.pause()
+        profiler.resume()
+        nd.sin(X)
+    times = [event["ts"] for event in profile.events() if "ts" in event]
+    assert times
+    assert min(times) >= 0

@@ -27,7 +27,10 @@ CALLS = [
         lambda: nd.pick(nd.ones((2, 3)), nd.array([0, -1])),
         r"\[pick\] .*index -1, number 1 of 2, .*expected 0 to 2; 1 are",
     ),
-    (lambda: nd.one_hot(nd.array([5, 1, 9]), 4), r"\[one_hot\] .*index 5, number 0 of 3, .*expected 0 to 3; 2 are"),
+    (
+        lambda: nd.one_hot(nd.array([5, 1, 9]), 4),
+        r"\[one_hot\] .*index 5, number 0 of 3, .*expected 0 to 3; 2 are.*nowhere",
+    ),
     (lambda: nd.batch_take(nd.ones((2, 3)), nd.array([0, 3], dtype="int32")), r"\[batch_take\] .*index 3"),
     (lambda: nd.take(nd.ones((3, 2)), nd.array([float("nan")])), r"index nan"),
     (
@@ -98,6 +101,38 @@ def test_gradients_are_the_same_while_it_is_on():
             net(nd.array([[1, 4]])).sum().backward()
         found.append([parameter.grad().asnumpy().tolist() for parameter in net.collect_params().values()])
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("shape", "label", "settings", "text"),
+    [
+        ((2, 3), [0, 3], {}, r"index 3, number 1 of 2, .*expected 0 to 2; 1 are.*the gradient would push all classes"),
+        ((2, 3), [-1, 0], {}, "index -1, number 0 of 2"),
+        ((2, 3), [-1, 4], {"use_ignore": True}, "index 4, number 1 of 2, .*; 1 are"),
+        ((2, 3), [9, -1], {"use_ignore": True, "ignore_label": 9}, "index -1, number 1 of 2"),
+        ((1, 3, 2), [[0, 3]], {"multi_output": True}, "index 3, number 1 of 2, .*expected 0 to 2"),
+        ((1, 2, 3), [[0, 3]], {"preserve_shape": True}, "index 3, number 1 of 2, .*expected 0 to 2"),
+    ],
+)
+def test_labels_of_softmax_output(shape, label, settings, text):
+    data, label = nd.ones(shape), nd.array(label)
+    nd.SoftmaxOutput(data, label, **settings)
+    with mx.util.check_labels(), pytest.raises(IndexError, match=re.compile(rf"\[SoftmaxOutput\] .*{text}", re.S)):
+        nd.SoftmaxOutput(data, label, **settings)
+
+
+def test_labels_of_softmax_output_that_are_in_order():
+    with mx.util.check_labels():
+        nd.SoftmaxOutput(nd.ones((2, 3)), nd.array([-1, 2]), use_ignore=True)
+        nd.SoftmaxOutput(nd.ones((2, 3, 2)), nd.array([[5, 0, 9], [9, 9, 9]]))  # MXNet reads the first two of them
+        nd.SoftmaxOutput(nd.ones((2, 3)), nd.array([[0.5, 7, -2], [0, 1, 0]]))  # probabilities
+
+
+def test_modules_check_labels():
+    symbol = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=3), name="softmax")
+    data = mx.io.NDArrayIter(nd.ones((4, 2)), nd.array([0, 1, 2, 3]), batch_size=4)
+    with mx.util.check_labels(), pytest.raises(IndexError, match=r"index 3, number 3 of 4, .*node 'softmax'"):
+        mx.mod.Module(symbol).fit(data, num_epoch=1)
 
 
 def test_modes_that_mean_something_else_are_left_alone():

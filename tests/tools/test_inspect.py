@@ -98,9 +98,12 @@ def test_states():
 def test_new_states(tmp_path):
     updater = mx.optimizer.get_updater(mx.optimizer.SGD(momentum=0.9))
     weight = mx.nd.ones((2,))
-    updater(0, weight, weight)
+    for key in range(3):
+        updater(key, weight, weight)
     (tmp_path / "new.states").write_bytes(updater.get_states(dump_optimizer=True))
     assert "optimizer SGD" in text_of(tmp_path / "new.states")
+    assert "states    3 parameters, 3 arrays" in text_of(tmp_path / "new.states")
+    assert "keys      0, 1, 2" in text_of(tmp_path / "new.states")
     (tmp_path / "new.params").write_bytes(updater.get_states())
     assert "kind      optimizer states" in text_of(tmp_path / "new.params")
 

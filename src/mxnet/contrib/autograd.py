@@ -2,11 +2,13 @@
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ..autograd import backward as differentiate
 from ..autograd import mark_variables, set_recording, set_training
 from ..ndarray import NDArray, zeros_like
+
+Result = TypeVar("Result")
 
 __all__ = [
     "TrainingStateScope",
@@ -84,7 +86,9 @@ def compute_gradient(outputs: Sequence[NDArray]) -> None:
     backward(outputs)
 
 
-def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Callable[..., Any]:
+def grad_and_loss(
+    func: Callable[..., Result], argnum: int | list[int] | None = None
+) -> Callable[..., tuple[list[NDArray], Result]]:
     """A function that returns the gradients of a function's arguments, and its result.
 
     Args:
@@ -93,7 +97,7 @@ def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = Non
     """
 
     @functools.wraps(func)
-    def with_gradients(*args: Any) -> tuple[list[NDArray], Any]:
+    def with_gradients(*args: Any) -> tuple[list[NDArray], Result]:
         places = range(len(args)) if argnum is None else argnum if isinstance(argnum, list) else [argnum]
         variables = [args[place] for place in places]
         for place, variable in zip(places, variables, strict=True):
@@ -106,13 +110,14 @@ def grad_and_loss(func: Callable[..., Any], argnum: int | list[int] | None = Non
         mark_variables(variables, gradients)
         with train_section():
             outputs = func(*args)
-        compute_gradient([outputs] if isinstance(outputs, NDArray) else outputs)
+        results: Any = [outputs] if isinstance(outputs, NDArray) else outputs
+        compute_gradient(results)
         return gradients, outputs
 
     return with_gradients
 
 
-def grad(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Callable[..., Any]:
+def grad(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Callable[..., list[NDArray]]:
     """A function that returns the gradients of a function's arguments.
 
     Args:
@@ -123,7 +128,6 @@ def grad(func: Callable[..., Any], argnum: int | list[int] | None = None) -> Cal
 
     @functools.wraps(func)
     def gradients(*args: Any) -> list[NDArray]:
-        found: list[NDArray] = with_result(*args)[0]
-        return found
+        return with_result(*args)[0]
 
     return gradients

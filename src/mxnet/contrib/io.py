@@ -27,10 +27,10 @@ class DataLoaderIter(DataIter):
         super().__init__()
         self._loader = loader
         data, label = next(iter(loader))
-        self.batch_size = data.shape[0]
+        self.batch_size: Any = data.shape[0]
         self.dtype = dtype
-        self.provide_data = [DataDesc(data_name, data.shape, dtype)]
-        self.provide_label = [DataDesc(label_name, label.shape, dtype)]
+        self.provide_data: Any = [DataDesc(data_name, data.shape, dtype)]
+        self.provide_label: Any = [DataDesc(label_name, label.shape, dtype)]
         self._iter: Iterator[Any] = iter(())
         self._current_batch: Any = None
         self.reset()

@@ -82,7 +82,7 @@ class ImageDetIter(ImageIter):
             label_name=label_name,
             last_batch_handle=last_batch_handle,
         )
-        self.auglist = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
+        self.auglist: list[Any] = CreateDetAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
         self.label_shape = self._estimate_label_shape()
         self.provide_label = [(label_name, (self.batch_size, *self.label_shape))]
 
@@ -178,11 +178,11 @@ class ImageDetIter(ImageIter):
         """
         if data_shape is not None:
             self.check_data_shape(data_shape)
-            self.provide_data = [(self.provide_data[0][0], (self.batch_size, *data_shape))]
-            self.data_shape = tuple(data_shape)
+            self.provide_data: Any = [(self.provide_data[0][0], (self.batch_size, *data_shape))]
+            self.data_shape: tuple[int, ...] = tuple(data_shape)
         if label_shape is not None:
             self.check_label_shape(label_shape)
-            self.provide_label = [(self.provide_label[0][0], (self.batch_size, *label_shape))]
+            self.provide_label: Any = [(self.provide_label[0][0], (self.batch_size, *label_shape))]
             self.label_shape = label_shape
 
     def check_label_shape(self, label_shape: tuple[int, ...]) -> None:

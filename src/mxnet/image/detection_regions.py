@@ -68,7 +68,7 @@ class DetRandomCropAug(_RandomRegion):
         max_attempts: how many parts to try.
     """
 
-    least_area = 0.0
+    least_area: float = 0.0
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class DetRandomPadAug(_RandomRegion):
         pad_val: the color, by channel or one number for all.
     """
 
-    least_area = 1.0
+    least_area: float = 1.0
 
     def __init__(
         self,

@@ -88,11 +88,11 @@ class ImageIter(DataIter):
         self.shuffle = shuffle
         self.last_batch_handle = last_batch_handle
         self.path_root = path_root
-        self.provide_data = [(data_name, (batch_size, *data_shape))]
-        self.provide_label = [(label_name, (batch_size, label_width) if label_width > 1 else (batch_size,))]
+        self.provide_data: Any = [(data_name, (batch_size, *data_shape))]
+        self.provide_label: Any = [(label_name, (batch_size, label_width) if label_width > 1 else (batch_size,))]
         self._open(path_imgrec, path_imgidx, path_imglist, imglist, dtype)
-        self.seq = self._order(part_index, num_parts)
-        self.num_image = None if self.seq is None else len(self.seq)
+        self.seq: list[Any] | None = self._order(part_index, num_parts)
+        self.num_image: int | None = None if self.seq is None else len(self.seq)
         self.auglist: list[Any] = CreateAugmenter(data_shape, **kwargs) if aug_list is None else aug_list
         self.cur = 0
         self._allow_read = True

@@ -69,14 +69,14 @@ class NDArrayIter(DataIter):
         self.last_batch_handle = last_batch_handle
         self.layout = layout
         self._axis = layout.find("N")
-        self.num_data = self._count_examples()
+        self.num_data: int = self._count_examples()
         self.idx = np.arange(self.num_data)
         self.cursor = -self.batch_size
         # The examples that roll over into the next pass: data and labels.
         self._carried: tuple[list[NDArray], list[NDArray]] | None = None
         self.reset()
         self.data_list = [each for _, each in [*self.data, *self.label]]
-        self.num_source = len(self.data_list)
+        self.num_source: int = len(self.data_list)
 
     def _described(self) -> dict[str, Any]:
         shuffle = {"shuffle": True} if self.shuffle else {}

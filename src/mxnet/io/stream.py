@@ -65,9 +65,9 @@ class MXDataIter(DataIter):
             )
         self._waiting = True
         first = self._loaded()
-        self.provide_data = [DataDesc(data_name, first.data.shape, first.data.dtype)]
-        self.provide_label = [DataDesc(label_name, first.label.shape, first.label.dtype)]
-        self.batch_size = first.data.shape[0]
+        self.provide_data: Any = [DataDesc(data_name, first.data.shape, first.data.dtype)]
+        self.provide_label: Any = [DataDesc(label_name, first.label.shape, first.label.dtype)]
+        self.batch_size: int = first.data.shape[0]
 
     def __repr__(self) -> str:
         if self._params is None:

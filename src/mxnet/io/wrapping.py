@@ -30,9 +30,9 @@ class ResizeIter(DataIter):
         self.reset_internal = reset_internal
         self.cur = 0
         self.current_batch: DataBatch | None = None
-        self.provide_data = data_iter.provide_data
-        self.provide_label = data_iter.provide_label
-        self.batch_size = data_iter.batch_size
+        self.provide_data: Any = data_iter.provide_data
+        self.provide_label: Any = data_iter.provide_label
+        self.batch_size: int = data_iter.batch_size
         if hasattr(data_iter, "default_bucket_key"):
             self.default_bucket_key = data_iter.default_bucket_key
 
@@ -109,12 +109,12 @@ class PrefetchingIter(DataIter):
     ) -> None:
         super().__init__()
         self.iters = iters if isinstance(iters, list) else [iters]
-        self.n_iter = len(self.iters)
+        self.n_iter: int = len(self.iters)
         if not self.iters:
             raise OpParamError("[PrefetchingIter] received an empty list; expected one iterator or more.")
         self.rename_data = rename_data
         self.rename_label = rename_label
-        self.batch_size = self.provide_data[0][1][0]
+        self.batch_size: int = self.provide_data[0][1][0]
         self.current_batch: DataBatch | None = None
         # One thread for each iterator, which is never asked for two batches at a time.
         self._threads = [ThreadPoolExecutor(1, thread_name_prefix="prefetch") for _ in self.iters]

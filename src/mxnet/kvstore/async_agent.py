@@ -62,7 +62,7 @@ class Agent:
 
     def __init__(self, group: ProcessGroup, launch: Launch) -> None:
         self.group, self.num_stores = group, 0
-        self.timeout = timeout_seconds()
+        self.timeout: float = timeout_seconds()
         group.barrier("kvstore.create")  # names who does not come; the start of rpc would not
         self._connect = client(launch.address, launch.port, f"{group.prefix}/rpc")
         _choose_interface(launch.address)

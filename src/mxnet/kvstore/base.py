@@ -1,14 +1,18 @@
 """What every key-value store offers, and the table of their kinds."""
 
 import warnings
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, overload
 
 from ..base import MXNetError, _as_list
 from ..distributed.environment import require_launch
 from ..nearest import did_you_mean
 
+if TYPE_CHECKING:
+    from .local import KVStore
+
 __all__ = ["KVStoreBase", "TestStore", "create"]
 
+Kind = TypeVar("Kind", bound=type)
 # A store that updates keeps a copy of every weight; for larger arrays MXNet's local store leaves that to the devices.
 LARGEST_KEPT = 1024 * 1024 * 16
 
@@ -64,7 +68,7 @@ class KVStoreBase:
         return f"<KVStore {self.type}{place}>"
 
     @staticmethod
-    def register(klass: Any) -> Any:
+    def register(klass: Kind) -> Kind:
         """Makes a kind of store available to `create` under its class's name."""
         if not isinstance(klass, type):
             raise TypeError(f"[KVStoreBase.register] received {type(klass).__name__}; expected a class.")
@@ -125,6 +129,10 @@ def is_within_process(name: str) -> bool:
     return getattr(KVStoreBase.kv_registry.get(name.lower()), "is_within_process", False)
 
 
+@overload
+def create(name: Literal["horovod", "teststore"]) -> KVStoreBase: ...  # type: ignore[overload-overlap]
+@overload
+def create(name: str = "local") -> "KVStore": ...
 def create(name: str = "local") -> Any:
     """A store: 'local' or 'device' for this process, 'dist_sync' and others for several, or a registered one."""
     if not isinstance(name, str):

@@ -74,7 +74,7 @@ class FeedForward:
             self._check_arguments()
         self.ctx = [cpu()] if ctx is None else [ctx] if isinstance(ctx, Context) else ctx
         self.num_epoch, self.epoch_size, self.begin_epoch = num_epoch, epoch_size, begin_epoch
-        self.kwargs = kwargs.copy()
+        self.kwargs: dict[str, Any] = kwargs.copy()
         self.optimizer, self.initializer = optimizer, initializer
         self.numpy_batch_size = numpy_batch_size
         self._pred_exec: Any = None

@@ -181,7 +181,7 @@ class BucketingModule(BaseModule):
         self._require("set_params", "binded")
         self._curr_module.set_params(arg_params, aux_params, allow_missing, force_init, allow_extra)
         self._params_dirty = True
-        self.params_initialized = True
+        self.params_initialized: bool = True
 
     def get_states(self, merge_multi_context: bool = True) -> Any:
         """The states of the current bucket."""
@@ -220,7 +220,7 @@ class BucketingModule(BaseModule):
         module.bind(data_shapes, label_shapes, for_training, inputs_need_grad, grad_req=grad_req)
         self._buckets[key] = self._curr_module = module
         self._curr_bucket_key = key
-        self.binded = True
+        self.binded: bool = True
         if params is not None:
             self.set_params(*params)
 

@@ -52,16 +52,16 @@ class DataParallelExecutorGroup:
         state_names: Sequence[str] | None = None,
         group2ctxs: Any = None,
     ) -> None:
-        self.param_names = list(param_names)
-        self.arg_names = symbol.list_arguments()
-        self.aux_names = symbol.list_auxiliary_states()
+        self.param_names: list[str] = list(param_names)
+        self.arg_names: Any = symbol.list_arguments()
+        self.aux_names: Any = symbol.list_auxiliary_states()
         self.symbol, self.contexts, self.workload = symbol, contexts, workload
         self.group2ctxs = _prepare_group2ctxs(group2ctxs, len(contexts))
         self.for_training, self.inputs_need_grad = for_training, inputs_need_grad
         self.logger = logger
         self._total_exec_bytes = 0
-        self.fixed_param_names = list(fixed_param_names or [])
-        self.state_names = list(state_names or [])
+        self.fixed_param_names: list[str] = list(fixed_param_names or [])
+        self.state_names: list[str] = list(state_names or [])
         data_shapes = described(data_shapes)
         label_shapes = None if label_shapes is None else described(label_shapes)
         self.grad_req = self._requests(grad_req if for_training else "null", [each.name for each in data_shapes])
@@ -74,9 +74,9 @@ class DataParallelExecutorGroup:
         self._default_execs: list[Any] | None = None
         self.label_layouts: list[int] = []
         self.label_names: list[str] = []
-        self.output_names = symbol.list_outputs()
-        self.num_outputs = len(self.output_names)
-        self.output_layouts = [
+        self.output_names: Any = symbol.list_outputs()
+        self.num_outputs: int = len(self.output_names)
+        self.output_layouts: list[int] = [
             DataDesc.get_batch_axis(symbol[place].attr("__layout__")) for place in range(self.num_outputs)
         ]
         self.bind_exec(data_shapes, label_shapes, shared_group)
@@ -127,7 +127,7 @@ class DataParallelExecutorGroup:
     ) -> None:
         """Makes the executors, or changes their shapes."""
         self.batch_size = None
-        self.data_layouts = self.decide_slices(data_shapes)
+        self.data_layouts: list[int] = self.decide_slices(data_shapes)
         if label_shapes is not None and label_shapes:
             self.label_layouts = self.decide_slices(label_shapes)
         execs = []
@@ -142,7 +142,7 @@ class DataParallelExecutorGroup:
                 execs.append(self._bind_ith_exec(place, data, labels, shared_group))
         self.execs = execs
         self.data_shapes, self.label_shapes = data_shapes, label_shapes
-        self.data_names = [each.name for each in data_shapes]
+        self.data_names: list[str] = [each.name for each in data_shapes]
         if label_shapes is not None:
             self.label_names = [each.name for each in label_shapes]
         self._collect_arrays()
@@ -196,16 +196,16 @@ class DataParallelExecutorGroup:
 
         self.data_arrays = inputs(self.data_shapes)
         self.label_arrays = None if self.label_shapes is None else inputs(self.label_shapes)
-        self.state_arrays = [[bound[name] for bound in args] for name in self.state_names]
+        self.state_arrays: list[list[Any]] = [[bound[name] for bound in args] for name in self.state_names]
         chosen = [name for name in self.arg_names if name in set(self.param_names)]
-        self.param_arrays = [[bound[name] for bound in args] for name in chosen]
+        self.param_arrays: list[list[Any]] = [[bound[name] for bound in args] for name in chosen]
         self.grad_arrays = [[bound[name] for bound in grads] for name in chosen] if self.for_training else None
-        self.input_grad_arrays = (
+        self.input_grad_arrays: list[list[Any]] | None = (
             [[bound[name] for bound in grads] for name in self.data_names if name in self.arg_names]
             if self.inputs_need_grad
             else None
         )
-        self.aux_arrays = [[bound[name] for bound in states] for name in self.aux_names]
+        self.aux_arrays: list[list[Any]] = [[bound[name] for bound in states] for name in self.aux_names]
 
     def reshape(self, data_shapes: Sequence[DataDesc], label_shapes: Sequence[DataDesc] | None) -> None:
         """Takes other shapes from now on."""

@@ -219,7 +219,7 @@ class Module(WithOptimizer):
         self._bind_params(shared_module)
         if shared_module is not None and shared_module.optimizer_initialized:
             self.borrow_optimizer(shared_module)
-        self.binded = True
+        self.binded: bool = True
 
     def _group_of(self, shared_module: Any) -> Any:
         if shared_module is None:

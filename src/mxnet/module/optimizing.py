@@ -93,7 +93,7 @@ class WithOptimizer(WithParameters):
         self._kvstore = shared_module._kvstore
         self._update_on_kvstore = shared_module._update_on_kvstore
         self._updater = shared_module._updater
-        self.optimizer_initialized = True
+        self.optimizer_initialized: bool = True
 
     def update(self) -> None:
         """Updates the parameters with their gradients."""

@@ -90,7 +90,7 @@ class WithParameters(BaseModule):
         self._require("set_params", "binded")
         self._exec_group.set_params(arg_params, aux_params, allow_extra=allow_extra)
         self._params_dirty = True
-        self.params_initialized = True
+        self.params_initialized: bool = True
 
     def _sync_params_from_devices(self) -> None:
         """Fetches the newest values of the parameters from the contexts, and of sparse ones from the store."""

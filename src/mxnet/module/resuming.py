@@ -88,7 +88,13 @@ class Resuming:
         """The number of the first batch of an epoch, and the batch."""
         found, self._found = self._found, None
         if found is None or not found["batch"]:
-            return 0, next(batches)
+            try:
+                return 0, next(batches)
+            except StopIteration:
+                raise StopIteration(
+                    "[Module.fit] train_data has no batch; expected one at least. Data that were read to their end, as "
+                    "score() and predict() do, begin again after train_data.reset()."
+                ) from None
         for _ in range(found["batch"]):
             next(batches)
         following = next(batches)

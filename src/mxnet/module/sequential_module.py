@@ -115,7 +115,7 @@ class SequentialModule(BaseModule):
                             f"in layer {known[name]}. Name the layers of the networks differently."
                         )
                     known[name] = place
-        self.params_initialized = True
+        self.params_initialized: bool = True
 
     def bind(
         self,
@@ -152,7 +152,7 @@ class SequentialModule(BaseModule):
                 grad_req=grad_req,
             )
             shapes = module.output_shapes
-        self.binded = True
+        self.binded: bool = True
         takers = [meta for meta in self._metas if meta.get(self.META_TAKE_LABELS)]
         self._label_shapes = label_shapes if takers else None
 
@@ -170,7 +170,7 @@ class SequentialModule(BaseModule):
             return
         for module in self._modules:
             module.init_optimizer(kvstore, optimizer, optimizer_params, force_init)
-        self.optimizer_initialized = True
+        self.optimizer_initialized: bool = True
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
         """Computes the outputs of a batch, module by module."""

@@ -165,11 +165,12 @@ def build_libraries(units: Sequence[Unit], compiler: Compiler, jobs: int, object
 def _options(unit: Unit) -> list[str]:
     """Options of one library, besides those of the compiler."""
     level = unit.level if unit.name == KERNELS or unit.level not in buildable() else buildable()[0]
-    includes = [_TORCH / "include"]
+    includes, python = [_TORCH / "include"], Path(sysconfig.get_paths()["include"])
     if unit.name == RUNNER:
-        includes += [_TORCH / "include/torch/csrc/api/include", Path(sysconfig.get_paths()["include"])]
+        includes += [_TORCH / "include/torch/csrc/api/include", python]
     return [
         *march(level),
+        *(f"-ffile-prefix-map={path}={path.name}" for path in (_TORCH, _HERE, python)),  # the same bytes everywhere
         *(option for path in includes for option in ("-isystem", str(path))),
         f"-DTORCH_EXTENSION_NAME={unit.name}" if unit.name == RUNNER else f"-DTORCH_TARGET_VERSION={_STABLE_SINCE}",
         *(SANITIZED if unit.is_sanitized else []),

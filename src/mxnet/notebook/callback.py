@@ -163,7 +163,7 @@ class LiveBokehChart:
         self.last_update = time.time()
         self.metric_name = metric_name
         self._bokeh.io.output_notebook()
-        self.handle = self.setup_chart()
+        self.handle: Any = self.setup_chart()
 
     def _logger(self, given: PandasLogger | None, batch_size: int, frequent: int) -> PandasLogger | None:
         return given or PandasLogger(batch_size, frequent)
@@ -224,7 +224,7 @@ class LiveTimeSeries(_OwnNumbers):
 
     def __init__(self, **fig_params: Any) -> None:
         plotting = _bokeh(type(self).__name__).plotting
-        self.fig = plotting.figure(x_axis_type="datetime", x_axis_label="Elapsed time", **fig_params)
+        self.fig: Any = plotting.figure(x_axis_type="datetime", x_axis_label="Elapsed time", **fig_params)
         super().__init__(None, None)
 
     def setup_chart(self) -> Any:
@@ -270,12 +270,12 @@ class LiveLearningCurve(_OwnNumbers):
 
     def setup_chart(self) -> Any:
         """Shows the empty chart."""
-        self.fig = self._bokeh.plotting.figure(x_axis_type="datetime", x_axis_label="Training time")
-        self.train1 = self._line(line_dash="dotted", alpha=0.3, legend_label="train")
-        self.train2 = self.fig.scatter([], [], size=3, line_alpha=0.3, fill_alpha=0.3, legend_label="train")
+        self.fig: Any = self._bokeh.plotting.figure(x_axis_type="datetime", x_axis_label="Training time")
+        self.train1: Any = self._line(line_dash="dotted", alpha=0.3, legend_label="train")
+        self.train2: Any = self.fig.scatter([], [], size=3, line_alpha=0.3, fill_alpha=0.3, legend_label="train")
         self.train2.visible = False
-        self.valid1 = self._line(line_color="green", line_width=2, legend_label="validation")
-        self.valid2 = self.fig.scatter([], [], line_color="green", line_width=2)
+        self.valid1: Any = self._line(line_color="green", line_width=2, legend_label="validation")
+        self.valid2: Any = self.fig.scatter([], [], line_color="green", line_width=2)
         self.fig.legend.location = "bottom_right"
         self.fig.yaxis.axis_label = self.metric_name
         return self._bokeh.plotting.show(self.fig, notebook_handle=True)

@@ -26,10 +26,10 @@ from .utils import save as save
 
 if TYPE_CHECKING:
     from ..ndarray.numpy_extension.op import *  # noqa: F403
+else:
 
-
-def __getattr__(name: str) -> Any:
-    return getattr(_op, name)
+    def __getattr__(name: str) -> Any:
+        return getattr(_op, name)
 
 
 def __dir__() -> list[str]:

@@ -71,10 +71,10 @@ class Registered(CustomDescription):
 
     def __init__(self, name: str, prop: CustomOpProp) -> None:
         self._name, self._prop, self._kind = name, prop, type(prop).__name__
-        self.arguments = self._names("list_arguments")
-        self.outputs = self._names("list_outputs")
-        self.states = self._names("list_auxiliary_states")
-        self.tells_storage = any(
+        self.arguments: tuple[str, ...] = self._names("list_arguments")
+        self.outputs: tuple[str, ...] = self._names("list_outputs")
+        self.states: tuple[str, ...] = self._names("list_auxiliary_states")
+        self.tells_storage: bool = any(
             getattr(type(prop), method) is not getattr(CustomOpProp, method)
             for method in ("infer_storage_type", "infer_storage_type_backward")
         )

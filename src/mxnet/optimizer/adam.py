@@ -2,19 +2,23 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ndarray import NDArray
 from ..ndarray.update import fused_update
 from .base import register
 from .fused import FusedOptimizer
+from .options import OptimizerOptions, RateOptions
 from .sgd import lazy_zeros, unless_none, zeros_like
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class MomentsOptimizer(FusedOptimizer):
     """An optimizer that keeps averages of the gradient and of its square, or something like it."""
 
-    def __init__(self, beta1: float, beta2: float, epsilon: float = 0.0, **kwargs: Any) -> None:
+    def __init__(self, beta1: float, beta2: float, epsilon: float = 0.0, **kwargs: "Unpack[RateOptions]") -> None:
         super().__init__(**kwargs)
         self.beta1 = beta1
         self.beta2 = beta2
@@ -51,7 +55,7 @@ class Adam(MomentsOptimizer):
         beta2: float = 0.999,
         epsilon: float = 1e-8,
         lazy_update: bool = True,
-        **kwargs: Any,
+        **kwargs: "Unpack[OptimizerOptions]",
     ) -> None:
         super().__init__(beta1, beta2, epsilon, learning_rate=learning_rate, **kwargs)
         self.lazy_update = lazy_update
@@ -88,7 +92,11 @@ class Adamax(MomentsOptimizer):
     """
 
     def __init__(
-        self, learning_rate: float | None = 0.002, beta1: float = 0.9, beta2: float = 0.999, **kwargs: Any
+        self,
+        learning_rate: float | None = 0.002,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        **kwargs: "Unpack[OptimizerOptions]",
     ) -> None:
         super().__init__(beta1, beta2, learning_rate=learning_rate, **kwargs)
 
@@ -129,7 +137,7 @@ class Nadam(MomentsOptimizer):
         beta2: float = 0.999,
         epsilon: float = 1e-8,
         schedule_decay: float = 0.004,
-        **kwargs: Any,
+        **kwargs: "Unpack[OptimizerOptions]",
     ) -> None:
         super().__init__(beta1, beta2, epsilon, learning_rate=learning_rate, **kwargs)
         self.schedule_decay = schedule_decay

@@ -1,13 +1,17 @@
 """Optimizers whose rates adapt to the gradients seen, element by element."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ndarray import NDArray
 from ..ndarray.update import fused_update
 from .base import register
 from .fused import FusedOptimizer
+from .options import OptimizerOptions, RateOptions
 from .sgd import unless_none, zeros_like
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @register
@@ -19,7 +23,7 @@ class AdaGrad(FusedOptimizer):
         **kwargs: see Optimizer.
     """
 
-    def __init__(self, eps: float = 1e-7, **kwargs: Any) -> None:
+    def __init__(self, eps: float = 1e-7, **kwargs: "Unpack[RateOptions]") -> None:
         super().__init__(**kwargs)
         self.float_stable_eps = eps
 
@@ -63,7 +67,7 @@ class RMSProp(FusedOptimizer):
         epsilon: float = 1e-8,
         centered: bool = False,
         clip_weights: float | None = None,
-        **kwargs: Any,
+        **kwargs: "Unpack[OptimizerOptions]",
     ) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.gamma1 = gamma1
@@ -102,7 +106,7 @@ class AdaDelta(FusedOptimizer):
         **kwargs: see Optimizer.
     """
 
-    def __init__(self, rho: float = 0.90, epsilon: float = 1e-5, **kwargs: Any) -> None:
+    def __init__(self, rho: float = 0.90, epsilon: float = 1e-5, **kwargs: "Unpack[RateOptions]") -> None:
         super().__init__(**kwargs)
         self.rho = rho
         self.epsilon = epsilon
@@ -145,7 +149,9 @@ class Ftrl(FusedOptimizer):
         **kwargs: see Optimizer.
     """
 
-    def __init__(self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: Any) -> None:
+    def __init__(
+        self, lamda1: float = 0.01, learning_rate: float = 0.1, beta: float = 1, **kwargs: "Unpack[OptimizerOptions]"
+    ) -> None:
         super().__init__(**kwargs)
         self.lamda1 = lamda1
         self.beta = beta
@@ -178,7 +184,9 @@ class FTML(FusedOptimizer):
         **kwargs: see Optimizer.
     """
 
-    def __init__(self, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-8, **kwargs: Any) -> None:
+    def __init__(
+        self, beta1: float = 0.6, beta2: float = 0.999, epsilon: float = 1e-8, **kwargs: "Unpack[RateOptions]"
+    ) -> None:
         super().__init__(**kwargs)
         self.beta1 = beta1
         self.beta2 = beta2

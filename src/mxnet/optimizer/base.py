@@ -3,7 +3,7 @@
 import logging
 import warnings
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..nearest import did_you_mean
 from ..showing import call_text, changed_settings
 from ..util import is_np_array
 
+Kind = TypeVar("Kind", bound="type[Optimizer]")
 _log = logging.getLogger(__name__)
 LOW_PRECISION = np.float16
 # Where `repr` finds what is stored under another name; what is not about the optimizer itself is left out.
@@ -88,10 +89,10 @@ class Optimizer:
         self.clip_gradient = clip_gradient
         self.multi_precision = multi_precision
         self.aggregate_num = 0
-        self.idx2name = dict(param_idx2name or {})
+        self.idx2name: dict[Any, str] = dict(param_idx2name or {})
         self.sym_info = (sym.attr_dict(), sym.list_arguments()) if sym is not None else ()
         self.param_dict = param_dict or {}
-        self.allow_np_array = is_np_array()
+        self.allow_np_array: bool = is_np_array()
         self.set_lr_mult({})
         self.set_wd_mult({})
 
@@ -102,7 +103,7 @@ class Optimizer:
         return call_text(type(self).__name__, **rate, **changed_settings(self, _STORED))
 
     @staticmethod
-    def register(klass: type["Optimizer"]) -> type["Optimizer"]:
+    def register(klass: Kind) -> Kind:
         """Makes a class known to `create` under its name in lower case."""
         assert isinstance(klass, type), f"[Optimizer.register] received {klass!r}; expected a class."
         known = Optimizer.opt_registry.get(klass.__name__.lower())

@@ -1,13 +1,18 @@
 """Optimizers that MXNet calls contributed."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ndarray import NDArray, zeros
 from ..ndarray.update import fused_update
 from .base import register
 from .fused import FusedOptimizer
+from .options import RateOptions
 from .sgd import unless_none
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 __all__ = ["GroupAdaGrad"]
 
@@ -21,7 +26,7 @@ class GroupAdaGrad(FusedOptimizer):
         **kwargs: see Optimizer.
     """
 
-    def __init__(self, eps: float = 1e-5, **kwargs: Any) -> None:
+    def __init__(self, eps: float = 1e-5, **kwargs: "Unpack[RateOptions]") -> None:
         super().__init__(**kwargs)
         self.float_stable_eps = eps
 

@@ -6,7 +6,7 @@ from typing import Any
 from ..base import MXNetError, shortened
 from ..config import read
 from ..error import OpParamError
-from ..lr_scheduler import CosineScheduler, FactorScheduler, MultiFactorScheduler, PolyScheduler
+from ..lr_scheduler import CosineScheduler, FactorScheduler, MultiFactorScheduler, OneCycleScheduler, PolyScheduler
 from ..ndarray import NDArray
 from ..ndarray.update import are_apart, cast_arrays, copy_arrays
 from .base import Optimizer
@@ -20,7 +20,7 @@ _CALLED_BY_MXNET = frozenset(
     )
 )
 # Schedulers that give the same rate however often they are asked.
-_REPEATABLE = (FactorScheduler, MultiFactorScheduler, PolyScheduler, CosineScheduler)
+_REPEATABLE = (FactorScheduler, MultiFactorScheduler, PolyScheduler, CosineScheduler, OneCycleScheduler)
 
 
 def is_list(index: Any) -> bool:

@@ -3,14 +3,19 @@
 import logging
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ndarray import NDArray, array, multi_lars, multi_sum_sq
 from ..ndarray.update import fused_update
 from .adam import MomentsOptimizer
 from .base import register
 from .fused import FusedOptimizer, ListOptimizer, aggregation_size
+from .options import CommonOptions, OptimizerOptions, RateOptions
 from .sgd import MomentumOptimizer, descend, lazy_zeros, zeros_like
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 _log = logging.getLogger(__name__)
 
@@ -35,12 +40,12 @@ class LARS(MomentumOptimizer):
         eta: float = 0.001,
         eps: float = 0,
         momentum_correction: bool = True,
-        **kwargs: Any,
+        **kwargs: "Unpack[RateOptions]",
     ) -> None:
         super().__init__(momentum=momentum, **kwargs)
         self.momentum_correction = momentum_correction
         self.lazy_update = lazy_update
-        self.aggregate_num = aggregation_size(4)
+        self.aggregate_num: int = aggregation_size(4)
         self.eta = eta
         self.eps = eps
         self.skip = 0
@@ -115,13 +120,13 @@ class LAMB(ListOptimizer, MomentsOptimizer):
         lower_bound: float | None = None,
         upper_bound: float | None = None,
         bias_correction: bool = True,
-        **kwargs: Any,
+        **kwargs: "Unpack[OptimizerOptions]",
     ) -> None:
         super().__init__(beta1, beta2, epsilon, learning_rate=learning_rate, **kwargs)
         self.lower_bound = lower_bound
         self.upper_bound = upper_bound
         self.bias_correction = bias_correction
-        self.aggregate_num = max(1, min(45, aggregation_size(45)))
+        self.aggregate_num: int = max(1, min(45, aggregation_size(45)))
 
     def _move_weights(
         self,
@@ -138,6 +143,10 @@ class LAMB(ListOptimizer, MomentsOptimizer):
         params |= {**self._beta_params(), **bounds, "t": self._counts_of(indices)}
         params["bias_correction"] = bool(self.bias_correction)
         fused_update("lamb", weights, grads, *zip(*states, strict=True), **params)
+
+
+class _RateOptions(CommonOptions, total=False):
+    learning_rate: float | None
 
 
 @register
@@ -166,7 +175,7 @@ class LBSGD(FusedOptimizer):
         updates_per_epoch: int = 32,
         begin_epoch: int = 0,
         num_epochs: int = 60,
-        **kwargs: Any,
+        **kwargs: "Unpack[_RateOptions]",
     ) -> None:
         super().__init__(multi_precision=multi_precision, **kwargs)
         self.momentum = momentum
@@ -178,7 +187,7 @@ class LBSGD(FusedOptimizer):
         self.warmup_epochs = warmup_epochs
         self.batch_scale = batch_scale
         self.updates_per_epoch = updates_per_epoch
-        self.init_updates = begin_epoch * updates_per_epoch
+        self.init_updates: int = begin_epoch * updates_per_epoch
         self.num_epochs = num_epochs
         self.lbmult = 1
         self.cumgrads: dict[Any, dict[str, Any]] = {}

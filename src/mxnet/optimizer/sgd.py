@@ -2,13 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ndarray import NDArray, clip, zeros
 from ..ndarray.random import normal
 from ..ndarray.update import fused_update
 from .base import Optimizer, register
 from .fused import FusedOptimizer, ListOptimizer, aggregation_size
+from .options import OptimizerOptions, RateOptions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def zeros_like(weight: NDArray) -> NDArray:
@@ -24,7 +28,7 @@ def lazy_zeros(weight: NDArray, is_lazy: bool) -> NDArray:
 class MomentumOptimizer(ListOptimizer):
     """An optimizer whose state is a momentum, unless that is 0; a float32 copy of the weight follows it."""
 
-    def __init__(self, momentum: float = 0.0, **kwargs: Any) -> None:
+    def __init__(self, momentum: float = 0.0, **kwargs: "Unpack[RateOptions]") -> None:
         super().__init__(**kwargs)
         self.momentum = momentum
 
@@ -68,10 +72,10 @@ class SGD(MomentumOptimizer):
 
     _rates_by_list = True
 
-    def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: Any) -> None:
+    def __init__(self, momentum: float = 0.0, lazy_update: bool = True, **kwargs: "Unpack[RateOptions]") -> None:
         super().__init__(momentum=momentum, **kwargs)
         self.lazy_update = lazy_update
-        self.aggregate_num = aggregation_size(4)
+        self.aggregate_num: int = aggregation_size(4)
 
     def create_state(self, index: Any, weight: NDArray) -> Any:
         """The momentum, or None; dense if all rows are to be updated."""
@@ -127,7 +131,13 @@ class Signum(FusedOptimizer):
         **kwargs: see Optimizer.
     """
 
-    def __init__(self, learning_rate: float = 0.01, momentum: float = 0.9, wd_lh: float = 0.0, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        learning_rate: float = 0.01,
+        momentum: float = 0.9,
+        wd_lh: float = 0.0,
+        **kwargs: "Unpack[OptimizerOptions]",
+    ) -> None:
         super().__init__(learning_rate=learning_rate, **kwargs)
         self.momentum = momentum
         self.wd_lh = wd_lh
@@ -168,7 +178,7 @@ class DCASGD(FusedOptimizer):
         **kwargs: see Optimizer.
     """
 
-    def __init__(self, momentum: float = 0.0, lamda: float = 0.04, **kwargs: Any) -> None:
+    def __init__(self, momentum: float = 0.0, lamda: float = 0.04, **kwargs: "Unpack[RateOptions]") -> None:
         super().__init__(**kwargs)
         self.momentum = momentum
         self.lamda = lamda

@@ -1,12 +1,15 @@
 """The functions that start, stop and read the profiler."""
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..base import MXNetError
-from .settings import expect_worker, parsed
+from .settings import Config, expect_worker, parsed
 from .state import profiler
 from .statistics import SORT_KEYS
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def set_kvstore_handle(handle: Any) -> None:
@@ -14,7 +17,7 @@ def set_kvstore_handle(handle: Any) -> None:
     profiler.store = handle
 
 
-def set_config(**kwargs: Any) -> None:
+def set_config(**kwargs: "Unpack[Config]") -> None:
     """Says what to look at, and where to write.
 
     Args:
@@ -106,7 +109,7 @@ def _expect(name: str, given: Any, choices: tuple[Any, ...]) -> None:
 def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") -> None:
     """Says what to look at, 'symbolic' or 'all' operators, and where to write; the former name of `set_config`."""
     _deprecated("profiler_set_config", "set_config")
-    set_config(**{f"profile_{mode}": True, "filename": filename})
+    profiler.configure(parsed({f"profile_{mode}": True, "filename": filename}))
 
 
 def profiler_set_state(state: str = "stop") -> None:

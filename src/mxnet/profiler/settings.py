@@ -1,12 +1,28 @@
 """What a profiler is asked to see, and where it writes."""
 
 import difflib
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypedDict
 
 from ..base import MXNetError
 from ..config import read
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
+
+
+class Config(TypedDict, total=False):
+    """The arguments of `set_config`, for type checkers; texts are read as well."""
+
+    profile_all: bool | str
+    profile_symbolic: bool | str
+    profile_imperative: bool | str
+    profile_memory: bool | str
+    profile_api: bool | str
+    filename: str
+    continuous_dump: bool | str
+    dump_period: float | str
+    aggregate_stats: bool | str
+    profile_process: str
 
 
 class Settings(NamedTuple):
@@ -35,7 +51,7 @@ def from_environment() -> Settings:
     return Settings(profile_imperative=False, profile_memory=False, profile_api=False, continuous_dump=False)
 
 
-def parsed(given: dict[str, Any]) -> Settings:
+def parsed(given: Mapping[str, Any]) -> Settings:
     """The settings of a call of `set_config`."""
     found: dict[str, Any] = {}
     for name, value in given.items():

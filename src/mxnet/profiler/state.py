@@ -34,7 +34,7 @@ class Profiler:
         self._tracer: Tracer | None = None
         self._attribution = Attribution(False)
         self._trace: Any = None
-        self._thread = self._lane = self._started = 0
+        self._thread = self._lane = self._started = self._origin = 0
         self._file: TraceFile | None = None
         self._due = 0.0  # when to write next
         self._had_native_arithmetic = False
@@ -87,6 +87,8 @@ class Profiler:
         symbolic, imperative, api = map(settings.sees, ("symbolic", "imperative", "api"))
         self._attribution = Attribution(settings.sees("memory"))
         self._begin_trace()
+        if not self._has_run:
+            self._origin = self._started
         self._has_run = True
         self._due = time.monotonic() + settings.dump_period
         self._put_in_place(Tracer(symbolic, imperative, api, self.note, self._write_when_due))
@@ -153,7 +155,7 @@ class Profiler:
             else:
                 self._collect()
             if self._file is None:
-                self._file = TraceFile(self._settings.filename, self._started)
+                self._file = TraceFile(self._settings.filename, self._origin)
             self._file.append(self._records)
             self._records = []
             self._due = time.monotonic() + self._settings.dump_period

@@ -101,10 +101,10 @@ class BucketSentenceIter(DataIter):
             )
         self.nddata: list[NDArray] = []
         self.ndlabel: list[NDArray] = []
-        self.default_bucket_key = max(self.buckets)
-        self.provide_data = [self._description(data_name, (batch_size, self.default_bucket_key))]
-        self.provide_label = [self._description(label_name, (batch_size, self.default_bucket_key))]
-        self.idx = [
+        self.default_bucket_key: int = max(self.buckets)
+        self.provide_data: Any = [self._description(data_name, (batch_size, self.default_bucket_key))]
+        self.provide_label: Any = [self._description(label_name, (batch_size, self.default_bucket_key))]
+        self.idx: list[tuple[int, int]] = [
             (place, begin)
             for place, rows in enumerate(self.data)
             for begin in range(0, len(rows) - batch_size + 1, batch_size)

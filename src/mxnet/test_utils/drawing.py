@@ -1,11 +1,12 @@
 """Random shapes, arrays and matrices for tests, drawn from NumPy's global generator: `np.random.seed` repeats them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from ..ndarray import arange, array, broadcast_to, zeros
+from ..dtypes import DTypeLike
+from ..ndarray import NDArray, arange, array, broadcast_to, zeros
 from .tolerances import default_dtype
 
 __all__ = [
@@ -32,9 +33,14 @@ __all__ = [
 ]
 
 Array = np.ndarray[Any, Any]
+Population = TypeVar("Population", bound=Sequence[Any])
 
 
-def random_arrays(*shapes: tuple[int, ...]) -> Any:
+@overload
+def random_arrays(shape: tuple[int, ...], /) -> Array: ...
+@overload
+def random_arrays(*shapes: tuple[int, ...]) -> list[Array]: ...
+def random_arrays(*shapes: tuple[int, ...]) -> Array | list[Array]:
     """Normally distributed NumPy arrays of float32: one, or a list for several shapes."""
     arrays = [
         np.random.randn(*shape).astype(default_dtype()) if shape else np.array(np.random.randn(), default_dtype())
@@ -56,13 +62,14 @@ def random_uniform_arrays(*shapes: tuple[int, ...], **kwargs: Any) -> list[Array
     return [np.random.uniform(low, high, size=shape).astype(dtype) for shape in shapes]
 
 
-def random_sample(population: Sequence[Any], k: int) -> Any:
+def random_sample(population: Population, k: int) -> Population:
     """Some elements of a sequence, none twice."""
     if not 0 <= k <= len(population):
         raise AssertionError(f"[random_sample] k: received {k}; expected a number from 0 to {len(population)}.")
     shuffled: Any = population[:]
     np.random.shuffle(shuffled)
-    return shuffled[:k]
+    drawn: Population = shuffled[:k]
+    return drawn
 
 
 def _length(longest: int, allow_zero_size: bool) -> int:
@@ -111,7 +118,7 @@ def assign_each2(input1: Array, input2: Array, function: Callable[[Any, Any], An
     return np.array(results, np.float64).reshape(input1.shape)
 
 
-def np_reduce(dat: Array, axis: Any, keepdims: bool, numpy_reduce_func: Callable[..., Any]) -> Any:
+def np_reduce(dat: Array, axis: Any, keepdims: bool, numpy_reduce_func: Callable[..., Any]) -> Array:
     """Reduces an array along axes one after the other, the last first.
 
     Args:
@@ -145,22 +152,22 @@ def collapse_sum_like(a: Array, shape: tuple[int, ...]) -> Array:
     return np.asarray(np.sum(a, axis=tuple(axes))).reshape(shape)
 
 
-def create_2d_tensor(rows: int, columns: int, dtype: Any = np.int64) -> Any:
+def create_2d_tensor(rows: int, columns: int, dtype: DTypeLike = np.int64) -> NDArray:
     """An NDArray whose rows hold their own number."""
     return broadcast_to(arange(0, rows, dtype=dtype).reshape(rows, 1), shape=(rows, columns))
 
 
-def create_vector(size: int, dtype: Any = np.int64) -> Any:
+def create_vector(size: int, dtype: DTypeLike = np.int64) -> NDArray:
     """An NDArray of the numbers from 0."""
     return arange(0, size, dtype=dtype)
 
 
-def get_identity_mat(size: int) -> Any:
+def get_identity_mat(size: int) -> NDArray:
     """An identity matrix as an NDArray."""
     return array(np.eye(size, dtype=np.float32)) if size else zeros((0, 0))
 
 
-def get_identity_mat_batch(size: int) -> Any:
+def get_identity_mat_batch(size: int) -> NDArray:
     """Two identity matrices as an NDArray."""
     return array(np.stack([np.eye(size, dtype=np.float32)] * 2))
 

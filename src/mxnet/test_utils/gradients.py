@@ -7,7 +7,7 @@ import numpy as np
 
 from ..ndarray import NDArray, array, empty, zeros
 from ..symbol import Symbol, Variable, make_loss
-from .comparing import assert_almost_equal
+from .comparing import Array, assert_almost_equal
 from .sparse import create_sparse_array
 from .tolerances import default_context, default_numeric_eps, get_tolerance
 
@@ -23,7 +23,7 @@ _FLOATS = (np.float16, np.float32, np.float64)
 _PROJECTION = "__random_proj"
 
 
-def simple_forward(sym: Symbol, ctx: Any = None, is_train: bool = False, **inputs: Any) -> Any:
+def simple_forward(sym: Symbol, ctx: Any = None, is_train: bool = False, **inputs: Any) -> Array | list[Array]:
     """What a symbol computes from NumPy arrays, as a NumPy array, or a list of them for several outputs."""
     executor = sym.bind(ctx or default_context(), args={name: array(value) for name, value in inputs.items()})
     outputs = [output.asnumpy() for output in executor.forward(is_train=is_train)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ndarray import array
+from ..ndarray import NDArray, array
 from ..ndarray.sparse import csr_matrix, row_sparse_array
 from ..ndarray.sparse import zeros as sparse_zeros
 from .drawing import assign_each, random_arrays
@@ -32,7 +32,7 @@ def rand_ndarray(
     shuffle_csr_indices: bool = False,
     distribution: str | None = None,
     ctx: Any = None,
-) -> Any:
+) -> NDArray:
     """A random NDArray: normally distributed if it is dense; see rand_sparse_ndarray for the others."""
     if stype == "default":
         return array(random_arrays(shape), dtype=dtype, ctx=ctx or default_context())
@@ -191,7 +191,7 @@ def create_sparse_array(
     modifier_func: Modifier = None,
     density: float = 0.5,
     shuffle_csr_indices: bool = False,
-) -> Any:
+) -> NDArray:
     """A random sparse array; the rows of a row_sparse one are in order."""
     if stype not in ("row_sparse", "csr"):
         raise AssertionError(f"Unknown storage type: {stype}")
@@ -217,7 +217,7 @@ def create_sparse_array_zd(
     dtype: Any = None,
     modifier_func: Modifier = None,
     shuffle_csr_indices: bool = False,
-) -> Any:
+) -> NDArray:
     """A random sparse array; of a row_sparse one, `rsp_indices` alone say what is stored."""
     return create_sparse_array(
         shape,

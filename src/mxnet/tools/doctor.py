@@ -27,6 +27,7 @@ _THREAD_SETTINGS = ("OMP_", "MKL_", "KMP_", "OPENBLAS_")
 _OPTIONAL = {
     "opencv-python-headless": "mx.image decodes images with it: pip install 'regluon[image]'",
     "onnx": "mx.onnx: pip install 'regluon[onnx]'",
+    "tensorboard": "TensorBoardHandler writes with it: pip install 'regluon[tensorboard]'",
 }
 _PROVIDED_BY = {"opencv-python-headless": ("opencv-python", "opencv-contrib-python", "opencv-python-headless")}
 

@@ -75,6 +75,8 @@ def describe_states(path: str, show_all: bool = False) -> list[str]:
     arrays: list[Stored] = []
     _collect(tree, instances, arrays)
     per_parameter = tree[0] if isinstance(tree, tuple) and tree else tree
+    if isinstance(tree, dict) and "states" in tree and "optimizer" in tree:  # saved with its optimizer
+        per_parameter = tree["states"]
     lines = [
         f"file      {path}, {bytes_text(os.path.getsize(path))}",
         f"kind      optimizer states{' (a pickle, read without unpickling)' if old else ''}",

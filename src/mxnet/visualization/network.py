@@ -5,13 +5,16 @@ import shutil
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..graph.node import Entry, Node, in_order
 from ..graph.records import from_json
 from ..symbol import Symbol
 from .drawing import Drawing
 from .summary import inferred, joined
+
+if TYPE_CHECKING:
+    import graphviz
 
 __all__ = ["plot_network"]
 
@@ -44,7 +47,7 @@ def plot_network(
     dtype: Mapping[str, Any] | None = None,
     node_attrs: Mapping[str, str] = {},
     hide_weights: bool = True,
-) -> Any:
+) -> "Drawing | graphviz.Digraph":
     """Draws a network.
 
     Args:
@@ -86,7 +89,7 @@ def plot_network(
     return picture
 
 
-def _digraph(title: str, save_format: str) -> Any:
+def _digraph(title: str, save_format: str) -> "Drawing | graphviz.Digraph":
     """Graphviz' own graph if its package and its program are there; else ours, which draws SVG without them."""
     if shutil.which("dot") is not None:
         try:

@@ -75,6 +75,10 @@ def test_other_functions_check_theirs() -> None:
         ({"calib_mode": "naive"}, r"calib_data: received None; calib_mode='naive' needs data"),
         ({"calib_mode": "best"}, r"calib_mode: received 'best'; expected 'none', 'naive', 'entropy' or 'customize'"),
         ({"exclude_layers": "fc", "data_shapes": [mx.io.DataDesc("data", (2, 3))]}, r"exclude_layers: received 'fc'"),
+        (
+            {"data_shapes": ["data"]},
+            r"data_shapes: received 'data' in the list; expected mx.io.DataDesc\('data', shape\)",
+        ),
         ({"calib_data": []}, r"calib_data: received no batch; expected at least one"),
     ],
 )
@@ -142,3 +146,13 @@ def test_files_are_read(tmp_path: Path) -> None:
     args, auxs = quantization._load_params(str(stored))
     assert (list(args), list(auxs)) == (["fc_weight"], ["mean"])
     assert quantization._load_params((PARAMS, {})) == (PARAMS, {})
+
+
+def test_labels_that_the_network_does_not_take() -> None:
+    sym = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2, name="fc")
+    data = mx.io.NDArrayIter(mx.nd.ones((4, 3)), mx.nd.zeros(4), 2)
+    args = {"fc_weight": mx.nd.ones((2, 3)), "fc_bias": mx.nd.zeros(2)}
+    made, _, _ = mx.contrib.quantization.quantize_model(
+        sym, args, {}, calib_mode="naive", calib_data=data, num_calib_examples=4, label_names=None
+    )
+    assert "softmax_label" not in made.list_arguments()

@@ -185,3 +185,9 @@ def test_quantized_networks_are_saved_and_read(tmp_path: Path) -> None:
         warnings.simplefilter("ignore")
         read = gluon.SymbolBlock.imports(str(tmp_path / "net-symbol.json"), ["data"], str(tmp_path / "net-0000.params"))
     np.testing.assert_allclose(read(DATA).asnumpy(), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [DATA.shape, ("data", DATA.shape), list(DATA.shape)])
+def test_shapes_alone_describe_the_data(shape: Any) -> None:
+    net = _network(next(iter(NETWORKS)))
+    assert _error(net, quantize_net_v2(net, calib_mode="none", data_shapes=[shape])) < 0.05

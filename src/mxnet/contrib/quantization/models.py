@@ -94,7 +94,8 @@ def _calibration_module(
             f"[quantize_model] calib_data: received {given}; calib_mode={calib_mode!r} needs a DataIter."
         )
     module = Module(symbol=sym, data_names=data_names, label_names=label_names, context=ctx)
-    labels = data.provide_label or None
+    known = sym.list_arguments()
+    labels = [each for each in data.provide_label or () if each.name in known] or None  # the data may have others
     module.bind(for_training=False, data_shapes=data.provide_data, label_shapes=labels)
     return module
 

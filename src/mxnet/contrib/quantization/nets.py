@@ -28,7 +28,7 @@ def quantize_net_v2(
     exclude_layers_match: list[str] | None = None,
     exclude_operators: list[str] | None = None,
     calib_data: Any = None,
-    data_shapes: Sequence[DataDesc] | None = None,
+    data_shapes: Sequence[DataDesc | Sequence[Any]] | None = None,
     calib_mode: str | None = "none",
     num_calib_examples: int | None = None,
     ctx: Context = cpu(0),  # noqa: B008  # a constant
@@ -50,7 +50,7 @@ def quantize_net_v2(
         exclude_layers_match: parts of such names.
         exclude_operators: names of operators that stay in float32.
         calib_data: a DataIter, a DataLoader, or another iterable of batches; labels may be among them.
-        data_shapes: names and shapes of the data, if there is no `calib_data`.
+        data_shapes: a DataDesc or a shape for each input, if there is no `calib_data`.
         calib_mode: see `quantize_model`; 'customize' takes a collector of one's own.
         num_calib_examples: how many examples to look at; all of them by default.
         ctx: where to run.
@@ -97,7 +97,7 @@ def quantize_net_v2(
     return block
 
 
-def _traced(network: HybridBlock, shapes: Sequence[DataDesc] | None, ctx: Context) -> list[DataDesc]:
+def _traced(network: HybridBlock, shapes: Sequence[Any] | None, ctx: Context) -> list[DataDesc]:
     """Runs the network once; returns what describes the data that it takes, without the labels that loaders add."""
     if not shapes:
         raise QuantizationError(
@@ -105,7 +105,8 @@ def _traced(network: HybridBlock, shapes: Sequence[DataDesc] | None, ctx: Contex
             "shape)]."
         )
     network.hybridize()
-    descriptions = list(shapes)
+    names = ["data"] if len(shapes) == 1 else [f"data{place}" for place in range(len(shapes))]  # as in the graph
+    descriptions = [_described(name, each) for name, each in zip(names, shapes, strict=True)]
     while True:
         try:
             network(*(zeros(each.shape, ctx=ctx, dtype=each.dtype) for each in descriptions))
@@ -115,6 +116,20 @@ def _traced(network: HybridBlock, shapes: Sequence[DataDesc] | None, ctx: Contex
             descriptions.pop()
         else:
             return descriptions
+
+
+def _described(name: str, given: Any) -> DataDesc:
+    """An input as a DataDesc: from one, from a name and a shape, or from a shape alone."""
+    if isinstance(given, DataDesc):
+        return given
+    if isinstance(given, (tuple, list)) and len(given) == 2 and isinstance(given[0], str):
+        name, given = given
+    if not isinstance(given, (tuple, list)) or not all(isinstance(length, int) for length in given):
+        raise QuantizationError(
+            f"[quantize_net] data_shapes: received {given!r} in the list; expected mx.io.DataDesc('data', shape), or a "
+            "shape such as (1, 3, 224, 224)."
+        )
+    return DataDesc(name, tuple(given))
 
 
 def _exported(network: HybridBlock) -> tuple[Symbol, Params, Params]:
@@ -163,7 +178,7 @@ def quantize_net(
     exclude_layers_match: list[str] | None = None,
     exclude_operators: list[str] | None = None,
     calib_data: Any = None,
-    data_shapes: Sequence[DataDesc] | None = None,
+    data_shapes: Sequence[DataDesc | Sequence[Any]] | None = None,
     calib_mode: str | None = "none",
     num_calib_examples: int | None = None,
     ctx: Context = cpu(0),  # noqa: B008  # a constant

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import mxnet.ndarray as nd
 
@@ -30,18 +30,19 @@ __all__ = [
 # Programs derive from it under this name.
 _TokenEmbedding = TokenEmbedding
 
+Kind = TypeVar("Kind", bound=type[TokenEmbedding])
 _ROOT = os.path.join(data_dir(), "embeddings")
 
 _enter = get_register_func(TokenEmbedding, "token embedding")
 _make = get_create_func(TokenEmbedding, "token embedding")
 
 
-def register(embedding_cls: Any) -> Any:
+def register(embedding_cls: Kind) -> Kind:
     """Enters a class of embeddings, so that `create` finds it by its name."""
     return _enter(embedding_cls)
 
 
-def create(embedding_name: str, **kwargs: Any) -> Any:
+def create(embedding_name: str, **kwargs: Any) -> TokenEmbedding:
     """Makes an embedding by the name of its class, in any case of letters.
 
     Args:
@@ -51,7 +52,11 @@ def create(embedding_name: str, **kwargs: Any) -> Any:
     return _make(embedding_name, **kwargs)
 
 
-def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
+@overload
+def get_pretrained_file_names(embedding_name: str) -> list[str]: ...
+@overload
+def get_pretrained_file_names(embedding_name: None = None) -> dict[str, list[str]]: ...
+def get_pretrained_file_names(embedding_name: str | None = None) -> list[str] | dict[str, list[str]]:
     """The names of published files.
 
     Args:

@@ -10,12 +10,14 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from ...config import process
 from ...error import OpShapeError
 from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
 from ..registry import find, operator
 from ..shape_rules import like_data
+from ..tensor.gather import check_range
 from .softmax import subtract_classes
 
 Forward = Callable[[Tensor], Tensor]
@@ -96,6 +98,18 @@ def _check_softmax_label(data: Tensor, label: Tensor, multi_output: bool) -> Non
         raise OpShapeError(f"expected label of shape {listed}, got {tuple(label.shape)}")
 
 
+def _check_classes(data: Tensor, label: Tensor, params: dict[str, Any]) -> None:
+    """Refuses classes out of range, but for the one to ignore: what `mx.util.check_labels()` asks for."""
+    if params["multi_output"]:
+        num_classes = data.shape[1]
+    else:
+        num_classes = data.shape[-1] if params["preserve_shape"] else prod(data.shape[1:])
+    used = label.detach().reshape(-1)[: data.numel() // max(num_classes, 1)]
+    if params["use_ignore"]:
+        used = torch.where(used.to(torch.int64) == int(params["ignore_label"]), 0, used)
+    check_range(used, num_classes, "the gradient would push all classes down")
+
+
 def _softmax_output(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
     if multi_output:
         return torch.softmax(data, 1)
@@ -151,6 +165,8 @@ def _softmax_layer(data: Tensor, label: Tensor, **params: Any) -> tuple[Forward,
     expect_floating(data)
     same_dtype(data=data, label=label)
     _check_softmax_label(data, label, params["multi_output"])
+    if process.check_indices and label.shape != data.shape:  # else they are probabilities of all classes
+        _check_classes(data, label, params)
     how = {name: params[name] for name in ("multi_output", "preserve_shape")}
     return partial(_softmax_output, **how), partial(_softmax_gradient, **params)
 

@@ -101,7 +101,15 @@ def log_softmax(
     dtype: DType | None = None,
     use_length: bool | None = False,
 ) -> Tensor:
-    """The logarithm of softmax along an axis; the parameters are those of `softmax`, without lengths."""
+    """The logarithm of softmax along an axis; the parameters are those of `softmax`, without lengths.
+
+    Args:
+        data: any shape.
+        axis: the axis along which probabilities sum to 1.
+        temperature: divides the data first.
+        dtype: of the result; that of the data unless given.
+        use_length: must be false: there is no input for lengths.
+    """
     _refuse_length(use_length)
     axis = normal_axis(axis, data.dim())
     return _finished(torch.log_softmax(_scaled(data, temperature, dtype), axis), data, dtype)
@@ -116,7 +124,15 @@ def softmin(
     dtype: DType | None = None,
     use_length: bool | None = False,
 ) -> Tensor:
-    """Softmax of the negated data along an axis; the parameters are those of `softmax`, without lengths."""
+    """Softmax of the negated data along an axis; the parameters are those of `softmax`, without lengths.
+
+    Args:
+        data: any shape.
+        axis: the axis along which the results sum to 1.
+        temperature: divides the data first.
+        dtype: of the result; that of the data unless given.
+        use_length: must be false: there is no input for lengths.
+    """
     _refuse_length(use_length)
     axis = normal_axis(axis, data.dim())
     return _finished(torch.softmax(-_scaled(data, temperature, dtype), axis), data, dtype)
@@ -124,7 +140,12 @@ def softmin(
 
 @operator("SoftmaxActivation", alike=True)
 def softmax_activation(data: Tensor, *, mode: Literal["channel", "instance"] = "instance") -> Tensor:
-    """Softmax along the last axis (`instance`), or for each position along axis 1 (`channel`); prefer `softmax`."""
+    """Softmax along the last axis (`instance`), or for each position along axis 1 (`channel`); prefer `softmax`.
+
+    Args:
+        data: floating numbers; 3 axes or more for `channel`.
+        mode: which of the two.
+    """
     expect_floating(data)
     if mode == "instance":
         return torch.softmax(data, -1)

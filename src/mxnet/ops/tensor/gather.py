@@ -30,8 +30,14 @@ def places_on(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
     return places.remainder_(length) if mode == "wrap" else places.clamp_(0, length - 1)
 
 
-def check_range(indices: Tensor, length: int) -> None:
-    """Refuses indices out of range: what `mx.util.check_labels()` asks for."""
+def check_range(indices: Tensor, length: int, otherwise: str = "the nearest would be taken") -> None:
+    """Refuses indices out of range: what `mx.util.check_labels()` asks for.
+
+    Args:
+        indices: the indices.
+        length: of the axis.
+        otherwise: what the operator does with such an index when it is not asked to refuse it.
+    """
     if indices.is_meta:
         return
     values = indices.detach()
@@ -40,7 +46,7 @@ def check_range(indices: Tensor, length: int) -> None:
         place = int(wrong.nonzero()[0])
         raise OpIndexError(
             f"index {values.reshape(-1)[place].item():g}, number {place} of {values.numel()}, is out of range: "
-            f"expected 0 to {length - 1}; {int(wrong.sum())} are. Without check_labels() the nearest would be taken"
+            f"expected 0 to {length - 1}; {int(wrong.sum())} are. Without check_labels() {otherwise}"
         )
 
 
@@ -106,7 +112,12 @@ def pick(
 
 @operator("batch_take", dtypes=DtypeRule(free=("indices",), takes={"indices": torch.int32}))
 def batch_take(a: Tensor, indices: Tensor) -> Tensor:
-    """Takes one element from each row; an index out of range takes the nearest."""
+    """Takes one element from each row; an index out of range takes the nearest.
+
+    Args:
+        a: an array whose last axis holds the rows.
+        indices: the place in each row, int32.
+    """
     if indices.dtype is not torch.int32:
         raise OpTypeError("expected indices of dtype int32; convert them with astype('int32')")
     if a.dim() < 2 or indices.numel() != a.numel() // max(a.shape[-1], 1):
@@ -205,7 +216,7 @@ def one_hot(
     on, off = fitted(on_value, dtype), fitted(off_value, dtype)
     result = torch.full((*indices.shape, depth), off, dtype=dtype, device=indices.device)
     if process.check_indices:
-        check_range(indices, depth)
+        check_range(indices, depth, "it would be marked nowhere")
     if depth == 0:
         return result
     places = indices.detach().to(torch.int64).unsqueeze(-1)
@@ -282,6 +293,10 @@ def ravel_multi_index(data: Tensor, *, shape: Shape = ()) -> Tensor:
     """Turns coordinates, one column for each place, into places in the flat array.
 
     The first length in `shape` has no influence and may be -1.
+
+    Args:
+        data: coordinates, a row for each axis.
+        shape: the shape of the array.
     """
     if not shape or data.dim() != 2 or data.shape[0] != len(shape):
         raise OpShapeError(f"expected a matrix with a row for each axis of shape={shape}, got {tuple(data.shape)}")
@@ -297,6 +312,10 @@ def unravel_index(data: Tensor, *, shape: Shape = ()) -> Tensor:
     """Turns places in the flat array into coordinates, one column for each place.
 
     The first length in `shape` has no influence and may be -1.
+
+    Args:
+        data: places in the flat array.
+        shape: the shape of the array.
     """
     if not shape:
         raise OpParamError("parameter shape is empty; expected the shape of the array, such as shape=(2, 3)")

@@ -41,7 +41,12 @@ def _concat(arrays: Sequence[Tensor], dim: int) -> Tensor:
 
 @operator("Concat", "_sparse_concat", "concat", count_param="num_args", partial_shapes=joined_along("dim"))
 def concat(*data: Tensor, dim: int = 1) -> Tensor:
-    """Joins arrays along an axis they have."""
+    """Joins arrays along an axis they have.
+
+    Args:
+        data: arrays that differ in the length of this axis only.
+        dim: the axis.
+    """
     return _concat(data, dim)
 
 
@@ -53,7 +58,12 @@ def rnn_param_concat(*data: Tensor, dim: int = 1) -> Tensor:
 
 @operator("stack", count_param="num_args", partial_shapes=stacked)
 def stack(*data: Tensor, axis: int = 0) -> Tensor:
-    """Joins arrays of the same shape along a new axis."""
+    """Joins arrays of the same shape along a new axis.
+
+    Args:
+        data: the arrays.
+        axis: where the new axis is put.
+    """
     _one_dtype(data)
     first = data[0].shape
     for place, array in enumerate(data):

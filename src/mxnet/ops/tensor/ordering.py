@@ -132,14 +132,27 @@ def topk(
 
 @operator("sort", "_npi_sort", total_outputs=2)
 def sort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True) -> Tensor:
-    """Sorts the elements along an axis; None sorts all of them into one line."""
+    """Sorts the elements along an axis; None sorts all of them into one line.
+
+    Args:
+        data: the array.
+        axis: the axis.
+        is_ascend: whether the smallest comes first.
+    """
     lines, line_axis = _lines(data, axis)
     return _sorted(lines, line_axis, is_ascend)[0]
 
 
 @operator("argsort", "_npi_argsort", zero_gradient=True, dtypes=DtypeRule(outputs=(PARAM,)))
 def argsort(data: Tensor, *, axis: int | None = -1, is_ascend: bool = True, dtype: DType = torch.float32) -> Tensor:
-    """The indices that would sort an array along an axis; equal elements keep their order."""
+    """The indices that would sort an array along an axis; equal elements keep their order.
+
+    Args:
+        data: the array.
+        axis: the axis; None takes the array as one line.
+        is_ascend: whether the smallest comes first.
+        dtype: of the indices.
+    """
     lines, line_axis = _lines(data, axis)
     return _sorted(lines.detach(), line_axis, is_ascend)[1].to(dtype)
 

@@ -220,13 +220,25 @@ def _position(data: Tensor, axis: int | None, keepdims: bool, find: Callable[...
 
 @operator("argmax", zero_gradient=True)
 def argmax(data: Tensor, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The position of the largest element along an axis, or in the flattened array."""
+    """The position of the largest element along an axis, or in the flattened array.
+
+    Args:
+        data: the array.
+        axis: the axis; None takes the array as one line.
+        keepdims: keep the reduced axes with length 1.
+    """
     return _position(data, axis, keepdims, torch.argmax)
 
 
 @operator("argmin", zero_gradient=True)
 def argmin(data: Tensor, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The position of the smallest element along an axis, or in the flattened array."""
+    """The position of the smallest element along an axis, or in the flattened array.
+
+    Args:
+        data: the array.
+        axis: the axis; None takes the array as one line.
+        keepdims: keep the reduced axes with length 1.
+    """
     return _position(data, axis, keepdims, torch.argmin)
 
 
@@ -238,7 +250,13 @@ def argmax_channel(data: Tensor) -> Tensor:
 
 @operator("moments", outputs=2, names_input=True)
 def moments(data: Tensor, *, axes: Shape | None = None, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """The mean and the variance over axes, which have to be named."""
+    """The mean and the variance over axes, which have to be named.
+
+    Args:
+        data: the array.
+        axes: the axes to reduce.
+        keepdims: keep the reduced axes with length 1.
+    """
     if not axes:
         raise OpParamError(f"axes={axes}; expected the axes to reduce, such as axes=(0,)")
     if data.dtype is torch.bool:
@@ -256,7 +274,13 @@ def moments(data: Tensor, *, axes: Shape | None = None, keepdims: bool = False) 
 
 @operator("_np_cumsum", "cumsum", names_input=True)
 def cumsum(a: Tensor, *, axis: int | None = None, dtype: DType | None = None) -> Tensor:
-    """Running sums along an axis, or over the flattened array, in `dtype` if it is given."""
+    """Running sums along an axis, or over the flattened array, in `dtype` if it is given.
+
+    Args:
+        a: the array.
+        axis: the axis; None takes the array as one line.
+        dtype: of the sums; that of the array if there is none, int64 for bools.
+    """
     if axis is None:
         a, axis = a.reshape(-1), 0
     target = dtype or (torch.int64 if a.dtype is torch.bool else a.dtype)

@@ -32,6 +32,13 @@ def reshape(
     """Gives the elements another shape; see `NDArray.reshape` for the codes.
 
     `target_shape` and `keep_highest` are the parameters of graphs saved by very old versions: 0 is worked out there.
+
+    Args:
+        data: the array.
+        shape: the new lengths, or codes for them.
+        reverse: whether codes are read from the last axis backwards.
+        target_shape: the new lengths, in old graphs.
+        keep_highest: whether the first axis stays, in old graphs.
     """
     if shape:
         return data.reshape(_codes_to_shape(tuple(data.shape), shape, reverse))
@@ -55,7 +62,12 @@ def flatten(data: Tensor) -> Tensor:
 
 @operator("expand_dims", "_npi_expand_dims", returns_view=True)
 def expand_dims(data: Tensor, *, axis: int) -> Tensor:
-    """Puts in a new axis of length 1."""
+    """Puts in a new axis of length 1.
+
+    Args:
+        data: the array.
+        axis: where it is put; negative ones count from the end.
+    """
     return data.unsqueeze(normal_axis(axis, data.dim() + 1))
 
 
@@ -66,7 +78,12 @@ def expand_dims(data: Tensor, *, axis: int) -> Tensor:
     trial_filter=lambda params, inputs, outputs: [] if params["axis"] is None else outputs,
 )
 def squeeze(data: Tensor, *, axis: Shape | None = None) -> Tensor:
-    """Removes axes of length 1: all of them, or the given ones. One axis is left at least."""
+    """Removes axes of length 1: all of them, or the given ones. One axis is left at least.
+
+    Args:
+        data: the array.
+        axis: the axes to remove, one or several; all of length 1 if there is none.
+    """
     if axis is None:
         axes = [i for i, length in enumerate(data.shape) if length == 1]
     else:
@@ -83,7 +100,12 @@ def squeeze(data: Tensor, *, axis: Shape | None = None) -> Tensor:
 
 @operator("transpose", returns_view=True, partial_shapes=transposed)
 def transpose(data: Tensor, *, axes: Shape = ()) -> Tensor:
-    """Puts the axes in another order, reversed if none is given."""
+    """Puts the axes in another order, reversed if none is given.
+
+    Args:
+        data: the array.
+        axes: the axes of the array in their new order.
+    """
     order = [front_axis(axis, data.dim()) for axis in axes] or list(range(data.dim()))[::-1]
     if sorted(order) != list(range(data.dim())):
         raise OpShapeError(f"axes={axes} is not an order of the {data.dim()} axes")
@@ -92,7 +114,13 @@ def transpose(data: Tensor, *, axes: Shape = ()) -> Tensor:
 
 @operator("SwapAxis", "_npi_swapaxes", "swapaxes", returns_view=True, names_input=True)
 def swapaxes(data: Tensor, *, dim1: int = 0, dim2: int = 0) -> Tensor:
-    """Exchanges two axes."""
+    """Exchanges two axes.
+
+    Args:
+        data: the array.
+        dim1: one of them.
+        dim2: the other.
+    """
     return data.transpose(normal_axis(dim1, data.dim(), "dim1"), normal_axis(dim2, data.dim(), "dim2"))
 
 
@@ -137,7 +165,12 @@ def _axis_range(name: str, ndim: int, begin: int | None, end: int | None) -> tup
 
 @operator("broadcast_to", returns_view=True)
 def broadcast_to(data: Tensor, *, shape: Shape = ()) -> Tensor:
-    """Stretches axes of length 1 to the lengths in `shape`, where 0 leaves an axis as it is."""
+    """Stretches axes of length 1 to the lengths in `shape`, where 0 leaves an axis as it is.
+
+    Args:
+        data: the array.
+        shape: the new lengths, one for each axis.
+    """
     if len(shape) != data.dim():
         raise OpShapeError(f"expected a shape of {data.dim()} lengths, one for each axis, got {shape}")
     wanted = tuple(new or old for old, new in zip(data.shape, shape, strict=True))
@@ -153,7 +186,13 @@ def _stretched(data: Tensor, shape: Shape) -> Tensor:
 
 @operator("broadcast_axis", "broadcast_axes", returns_view=True)
 def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tensor:
-    """Stretches the given axes, which must have length 1, to the given sizes."""
+    """Stretches the given axes, which must have length 1, to the given sizes.
+
+    Args:
+        data: the array.
+        axis: the axes, one or several.
+        size: their new lengths.
+    """
     if len(axis) != len(size):
         raise OpParamError(f"expected as many axes as sizes, got axis={axis} and size={size}")
     shape = list(data.shape)
@@ -166,7 +205,14 @@ def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tenso
 
 @operator("broadcast_like", returns_view=True, dtypes=DtypeRule(free=("rhs",)))
 def broadcast_like(lhs: Tensor, rhs: Tensor, *, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None) -> Tensor:
-    """Stretches axes of `lhs` to the lengths of `rhs`: all of them, or `lhs_axes` to the lengths of `rhs_axes`."""
+    """Stretches axes of `lhs` to the lengths of `rhs`: all of them, or `lhs_axes` to the lengths of `rhs_axes`.
+
+    Args:
+        lhs: the array.
+        rhs: the array whose lengths are taken.
+        lhs_axes: the axes to stretch; all if there are none.
+        rhs_axes: the axes that their lengths are taken from.
+    """
     if lhs_axes is None or rhs_axes is None:
         if lhs.dim() != rhs.dim():
             raise OpShapeError(
@@ -187,7 +233,13 @@ def broadcast_like(lhs: Tensor, rhs: Tensor, *, lhs_axes: Shape | None = None, r
 
 @operator("repeat", "_np_repeat", names_input=True)
 def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
-    """Repeats every element, or every slice along an axis; without an axis the result is flat."""
+    """Repeats every element, or every slice along an axis; without an axis the result is flat.
+
+    Args:
+        data: the array.
+        repeats: how often.
+        axis: the axis, if there is one.
+    """
     if repeats < 0:
         raise OpParamError(f"repeats={repeats}; expected a number of repetitions, at least 0")
     if repeats == 0 and not switches.np_shape:
@@ -201,7 +253,12 @@ def repeat(data: Tensor, *, repeats: int, axis: int | None = None) -> Tensor:
 
 @operator("tile", "_npi_tile", names_input=True)
 def tile(data: Tensor, *, reps: Shape) -> Tensor:
-    """Puts copies of the whole array side by side, `reps` of them along each axis; missing ones are 1."""
+    """Puts copies of the whole array side by side, `reps` of them along each axis; missing ones are 1.
+
+    Args:
+        data: the array.
+        reps: the number of copies, for each of the last axes; further ones make new axes.
+    """
     if any(count < 0 or (count == 0 and not switches.np_shape) for count in reps):
         raise OpParamError(f"reps={reps}; expected positive numbers of repetitions")
     return data.repeat((1,) * (data.dim() - len(reps)) + reps)
@@ -209,7 +266,12 @@ def tile(data: Tensor, *, reps: Shape) -> Tensor:
 
 @operator("reverse", "flip", names_input=True, partial_shapes=same)
 def reverse(data: Tensor, *, axis: Shape) -> Tensor:
-    """Reverses the order of the elements along the given axes."""
+    """Reverses the order of the elements along the given axes.
+
+    Args:
+        data: the array.
+        axis: the axes, one or several.
+    """
     axes = [front_axis(a, data.dim()) for a in axis]
     # An axis named twice is turned twice.
     return data.flip([a for a in set(axes) if axes.count(a) % 2])
@@ -217,7 +279,14 @@ def reverse(data: Tensor, *, axis: Shape) -> Tensor:
 
 @operator("diag", returns_view=True, names_input=True)
 def diag(data: Tensor, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """The k-th diagonal of the matrices in two axes, or, from one axis, a matrix with it as its k-th diagonal."""
+    """The k-th diagonal of the matrices in two axes, or, from one axis, a matrix with it as its k-th diagonal.
+
+    Args:
+        data: the array.
+        k: which diagonal: 0 is the main one, positive ones lie above it.
+        axis1: the axis of the rows.
+        axis2: the axis of the columns.
+    """
     if data.dim() == 1:
         return torch.diag_embed(data, k)
     first, second = normal_axis(axis1, data.dim(), "axis1"), normal_axis(axis2, data.dim(), "axis2")
@@ -240,7 +309,12 @@ def _check_images(data: Tensor, block_size: int) -> None:
 
 @operator("depth_to_space", names_input=True)
 def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
-    """Moves blocks of channels into the plane: (n, c b b, h, w) becomes (n, c, h b, w b) with b the block size."""
+    """Moves blocks of channels into the plane: (n, c b b, h, w) becomes (n, c, h b, w b) with b the block size.
+
+    Args:
+        data: images (batch, channel, height, width).
+        block_size: the length of a block's edge.
+    """
     _check_images(data, block_size)
     batch, channels, height, width = data.shape
     if channels % (block_size * block_size):
@@ -255,7 +329,12 @@ def depth_to_space(data: Tensor, *, block_size: int) -> Tensor:
 
 @operator("space_to_depth", names_input=True)
 def space_to_depth(data: Tensor, *, block_size: int) -> Tensor:
-    """Moves blocks of the plane into channels: (n, c, h b, w b) becomes (n, c b b, h, w) with b the block size."""
+    """Moves blocks of the plane into channels: (n, c, h b, w b) becomes (n, c b b, h, w) with b the block size.
+
+    Args:
+        data: images (batch, channel, height, width).
+        block_size: the length of a block's edge.
+    """
     _check_images(data, block_size)
     batch, channels, height, width = data.shape
     if height % block_size or width % block_size:

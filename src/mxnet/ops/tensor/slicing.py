@@ -82,7 +82,14 @@ def slice_assign_scalar(data: Tensor, *, scalar: float = 0.0, begin: Shape, end:
 
 @operator("slice_axis", returns_view=True, trial_filter=_certain_lengths)
 def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tensor:
-    """Takes the places from `begin` up to `end` along one axis; None takes all that follow."""
+    """Takes the places from `begin` up to `end` along one axis; None takes all that follow.
+
+    Args:
+        data: the array.
+        axis: the axis.
+        begin: the first place; negative ones count from the end.
+        end: the place after the last one.
+    """
     axis = normal_axis(axis, data.dim())
     length = data.shape[axis]
     if length == 0:  # whatever is asked for, there is nothing to take
@@ -96,7 +103,13 @@ def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tenso
 
 @operator("slice_like", returns_view=True, dtypes=DtypeRule(free=("shape_like",)))
 def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
-    """Cuts an array to the lengths of another one, on all axes or on the given ones."""
+    """Cuts an array to the lengths of another one, on all axes or on the given ones.
+
+    Args:
+        data: the array.
+        shape_like: the array whose lengths are taken.
+        axes: the axes to cut; all if there are none.
+    """
     if not axes and data.dim() != shape_like.dim():
         raise OpShapeError(
             f"expected two inputs with the same number of axes, got {data.dim()} and {shape_like.dim()}; name the axes "

@@ -167,7 +167,7 @@ _any_number("ceil", ("_sparse_ceil",), torch.ceil, "The nearest whole number abo
 _any_number("floor", ("_sparse_floor",), torch.floor, "The nearest whole number below.")
 _any_number("trunc", ("_sparse_trunc",), torch.trunc, "The whole number that is left when the fraction is cut off.")
 _any_number("fix", ("_sparse_fix",), torch.trunc, "The nearest whole number towards zero.")
-_any_number("square", ("_sparse_square",), torch.square, "The square.")
+_any_number("square", ("_sparse_square",), torch.square, "The square of every element.")
 _any_number("negative", ("_sparse_negative",), torch.neg, "The number with the other sign.")
 _any_number("relu", ("_sparse_relu",), torch.relu, "The number, or 0 if it is negative; the gradient at 0 is 0.")
 _any_number("logical_not", (), _logical_not, "1 where the number is 0, and 0 elsewhere.", zero_gradient=True)
@@ -176,7 +176,7 @@ _real("sqrt", ("_sparse_sqrt",), torch.sqrt, "The square root.")
 _real("rsqrt", ("_sparse_rsqrt",), torch.rsqrt, "One divided by the square root.")
 _real("cbrt", ("_sparse_cbrt",), _cbrt, "The cube root.")
 _real("rcbrt", (), _rcbrt, "One divided by the cube root.")
-_real("exp", ("_sparse_exp",), torch.exp, "The exponential.")
+_real("exp", ("_sparse_exp",), torch.exp, "The exponential of every element.")
 _real("log", ("_sparse_log",), torch.log, "The natural logarithm.")
 _real("log10", ("_sparse_log10",), torch.log10, "The logarithm to base 10.")
 _real("log2", ("_sparse_log2",), torch.log2, "The logarithm to base 2.")
@@ -216,7 +216,13 @@ def gamma(data: Tensor) -> Tensor:
 
 @operator("hard_sigmoid", alike=True)
 def hard_sigmoid(data: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Tensor:
-    """alpha * x + beta, limited to [0, 1]; the gradient at both limits is 0."""
+    """alpha * x + beta, limited to [0, 1]; the gradient at both limits is 0.
+
+    Args:
+        data: the array.
+        alpha: the slope.
+        beta: the result at 0.
+    """
     _only_floats(data)
     line = data * alpha + beta
     limited = line.clamp(0, 1)
@@ -260,6 +266,11 @@ def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """Limits every element to the interval [a_min, a_max], whose ends have single precision.
 
     The gradient at its ends is that of the inside.
+
+    Args:
+        data: the array.
+        a_min: what smaller elements become.
+        a_max: what larger elements become.
     """
     _only_numbers(data)
     low, high = single(a_min), single(a_max)
@@ -290,13 +301,23 @@ def smooth_l1(data: Tensor, *, scalar: float = 1.0) -> Tensor:
 
 @operator("Cast", "cast", "_npi_cast", "_npx_cast", returns_view=True, alike=True)
 def cast_(data: Tensor, *, dtype: DType) -> Tensor:
-    """Converts the elements to another dtype."""
+    """Converts the elements to another dtype.
+
+    Args:
+        data: the array.
+        dtype: the new dtype.
+    """
     return cast(data, dtype)
 
 
 @operator("amp_cast", returns_view=True, alike=True)
 def amp_cast(data: Tensor, *, dtype: DType) -> Tensor:
-    """Converts floating-point elements to another dtype and leaves others alone, for mixed precision."""
+    """Converts floating-point elements to another dtype and leaves others alone, for mixed precision.
+
+    Args:
+        data: the array.
+        dtype: the new dtype.
+    """
     return cast(data, dtype) if data.is_floating_point() else data
 
 
@@ -400,7 +421,11 @@ def _one_dtype(data: Sequence[Tensor]) -> None:
     count_param="num_args",
 )
 def add_n(*args: Tensor) -> Tensor:
-    """The sum of any number of arrays of the same shape."""
+    """The sum of any number of arrays of the same shape.
+
+    Args:
+        args: the arrays.
+    """
     first = args[0]
     _only_numbers(first)
     total = first

@@ -44,9 +44,11 @@ def test_a_sensible_rate_and_its_picture(tmp_path):
     found = LearningRateFinder(estimator).find(make_data(8, 64), start=1e-5, end=1000, steps=120)
     assert 1e-2 < found.suggestion < 10
     assert found.rates[-1] > found.suggestion
+    assert repr(found).startswith(f"LearningRateCurve({len(found.rates)} rates from ")
     assert found.plot().axes[0].get_xscale() == "log"
     found.plot(tmp_path / "rates.png")
     assert (tmp_path / "rates.png").read_bytes().startswith(b"\x89PNG")
+    assert found._repr_png_().startswith(b"\x89PNG")
 
 
 def test_networks_whose_shapes_are_not_known_yet():

@@ -1,6 +1,7 @@
 """Bars of epochs."""
 
 import io
+import logging
 import sys
 import types
 
@@ -31,6 +32,20 @@ def test_bars_in_a_terminal(monkeypatch):
     assert "Epoch 2/2: 100%" in text
     assert "6/6" in text
     assert "accuracy=0." in text
+
+
+def test_logs_stand_above_the_bar(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    estimator, _ = make_estimator()
+    usual = logging.StreamHandler(terminal)
+    estimator.logger.handlers[:] = [usual]
+    estimator.fit(make_data(), val_data=make_data(), epochs=2, event_handlers=ProgressBarHandler())
+    assert estimator.logger.handlers == [usual]
+    lines = [line.rpartition("\r")[2] for line in terminal.getvalue().split("\n")]
+    assert lines.count("Validation Begin") == 2
+    assert sum("[Epoch 1] Finished" in line for line in lines) == sum(line.startswith("[Epoch 1] F") for line in lines)
 
 
 def test_silence_elsewhere(monkeypatch):

@@ -159,6 +159,24 @@ def test_a_run_that_is_over_stays_so_and_a_longer_one_goes_on(tmp_path):
     assert_same(_run(tmp_path / "short", -1, epochs=5)[0], whole)
 
 
+def test_processes_that_have_drawn_no_number_when_training_begins(tmp_path, monkeypatch):
+    """Layers that do not know their inputs draw their weights at the first batch, after its place was drawn."""
+
+    def run(folder, at, seed):
+        monkeypatch.setattr(mx.rng, "_generators", {})
+        mx.random.seed(seed)
+        net = gluon.nn.Dense(2, prefix="net_")
+        net.initialize(mx.init.Xavier())
+        estimator, _ = make_estimator(net)
+        estimator.fit(make_data(shuffle=True), epochs=1, checkpoint=folder, every=1, event_handlers=Killing(at))
+        return weights(net)
+
+    whole = run(tmp_path / "whole", -1, 1)
+    with pytest.raises(Killed):
+        run(tmp_path / "killed", 3, 1)
+    assert_same(run(tmp_path / "killed", -1, 99), whole)
+
+
 def test_by_batches(tmp_path):
     whole = _run(tmp_path / "whole", -1, epochs=None, batches=10)[0]
     assert_same(_killed_and_resumed(tmp_path / "killed", 8, epochs=None, batches=10), whole)

@@ -74,7 +74,7 @@ class Exporter:
             heads, {**{name: value.shape for name, value in params.items()}, **shapes}, dict(dtypes)
         )
         self._inference.run()
-        self.output_names = [_output_name(head) for head in heads]
+        self.output_names: list[str] = [_output_name(head) for head in heads]
         names = list(dict.fromkeys([*shapes, *self.output_names]))
         self._builder = Builder(onnx, names)
         self._values: dict[tuple[int, int], str] = {}

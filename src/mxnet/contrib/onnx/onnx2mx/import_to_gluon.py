@@ -1,7 +1,6 @@
 """ONNX files as blocks."""
 
 from os import PathLike
-from typing import Any
 
 from ....context import Context
 from ....gluon.block import SymbolBlock
@@ -9,7 +8,7 @@ from ....symbol import var
 from .import_model import get_model_metadata, import_model
 
 
-def import_to_gluon(model_file: str | PathLike[str], ctx: Context | list[Context]) -> Any:
+def import_to_gluon(model_file: str | PathLike[str], ctx: Context | list[Context]) -> SymbolBlock:
     """The network in an ONNX file as a SymbolBlock.
 
     Args:

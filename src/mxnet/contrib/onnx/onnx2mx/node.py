@@ -66,8 +66,8 @@ class OnnxNode:
 
     def __init__(self, onnx: Any, proto: Any, values: Values, opset: int) -> None:
         self.op, self.inputs, self.outputs = proto.op_type, list(proto.input), list(proto.output)
-        self.name = name_of(proto)
-        self.attrs = {each.name: _value(onnx, each) for each in proto.attribute}
+        self.name: str = name_of(proto)
+        self.attrs: dict[Any, Any] = {each.name: _value(onnx, each) for each in proto.attribute}
         self._values, self.opset = values, opset
 
     def has(self, place: int) -> bool:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import chain
 from os import PathLike, fspath
 from typing import Any
@@ -20,7 +21,7 @@ _MEMORY = 0.9  # of the smoothed loss
 
 @dataclass(frozen=True)
 class LearningRateCurve:
-    """Losses at rising learning rates.
+    """Losses at rising learning rates; a notebook shows them as a picture.
 
     Attributes:
         rates: the learning rates.
@@ -31,6 +32,21 @@ class LearningRateCurve:
     rates: list[float]
     losses: list[float]
     suggestion: float
+
+    def __repr__(self) -> str:
+        tried = (
+            f"{len(self.rates)} rates from {self.rates[0]:.2g} to {self.rates[-1]:.2g}" if self.rates else "no rates"
+        )
+        return f"LearningRateCurve({tried}, suggestion={self.suggestion:.2g})"
+
+    def _repr_png_(self) -> bytes | None:
+        """The picture, which notebooks show; they show the text if there is no matplotlib."""
+        picture = BytesIO()
+        try:
+            self.plot().savefig(picture, dpi=100)
+        except ImportError:
+            return None
+        return picture.getvalue()
 
     @property
     def smoothed(self) -> list[float]:

@@ -1,6 +1,7 @@
 """A bar that shows how far an epoch is."""
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from .events import BatchBegin, BatchEnd, EpochEnd, TrainBegin
@@ -37,6 +38,7 @@ class ProgressBarHandler(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
         self.priority = priority
         self.current_epoch = 0
         self._bar: Any = None
+        self._logs: Any = None
         self._num_batches = total
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
@@ -48,7 +50,10 @@ class ProgressBarHandler(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
         """Shows an empty bar before the first batch, when logs have told that the epoch begins."""
         if self._bar is None and is_first() and (_is_seen() if self.enabled is None else self.enabled):
             of = f"/{estimator.max_epoch}" if estimator.max_epoch else ""
-            self._bar = _tqdm()(total=self._num_batches, desc=f"Epoch {self.current_epoch + 1}{of}", unit="batch")
+            tqdm = _tqdm()
+            self._bar = tqdm(total=self._num_batches, desc=f"Epoch {self.current_epoch + 1}{of}", unit="batch")
+            self._logs = _logs_above(estimator.logger, tqdm)
+            self._logs.__enter__()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Moves the bar on."""
@@ -72,8 +77,19 @@ class ProgressBarHandler(TrainBegin, BatchBegin, BatchEnd, EpochEnd):
     def release(self) -> None:
         """Leaves the bar behind."""
         if self._bar is not None:
+            self._logs.__exit__(None, None, None)
             self._bar.close()
             self._bar = None
+
+
+def _logs_above(logger: Any, tqdm: Any) -> AbstractContextManager[None]:
+    """Has lines that a logger writes to the terminal stand above the bar, instead of behind it."""
+    if not any(getattr(each, "stream", None) in (sys.stdout, sys.stderr) for each in logger.handlers):
+        return nullcontext()
+    from tqdm.contrib.logging import logging_redirect_tqdm  # type: ignore[import-untyped,unused-ignore]
+
+    found: AbstractContextManager[None] = logging_redirect_tqdm([logger], tqdm)
+    return found
 
 
 def _is_seen() -> bool:

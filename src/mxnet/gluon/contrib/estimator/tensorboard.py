@@ -1,12 +1,13 @@
 """Curves of a training for TensorBoard."""
 
 import json
+import os
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from .event_files import EventFile, Node
+from ....event_files import Node, graph_event, writer_class
 from .events import BatchEnd, EpochEnd, TrainBegin
 from .peers import is_first
 
@@ -16,7 +17,8 @@ __all__ = ["TensorBoardHandler"]
 class TensorBoardHandler(TrainBegin, BatchEnd, EpochEnd):
     """Writes metrics and the learning rate to event files; `tensorboard --logdir` shows them.
 
-    No package is needed to write. Curves are drawn over the number of batches. Rank 0 writes for all processes.
+    They are written by the package tensorboard. Curves are drawn over the number of batches. Rank 0 writes for all
+    processes.
 
     Args:
         logdir: the folder of the event files, one for each run.
@@ -42,68 +44,81 @@ class TensorBoardHandler(TrainBegin, BatchEnd, EpochEnd):
         self.batch_period = batch_period
         self.priority = priority
         self.current_batch = 0
-        self._file: EventFile | None = None
+        self._writer_class = writer_class(type(self).__name__)
+        self._writer: Any = None
+        self._purge_step: int | None = None
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Makes a file."""
-        self.current_batch = 0
+        """Counts from zero; a file is made with the first point."""
         self.release()
-        if is_first():
-            self._file = EventFile(self.logdir)
+        self.current_batch = 0
+        self._purge_step = None
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Goes on counting; points that were written after the state was saved are taken back."""
         super().set_state(state)
-        if self._file is not None:
-            self._file.begin_again(self.current_batch + 1)
+        self._purge_step = self.current_batch + 1
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Writes the network once, and points if it is time."""
         self.current_batch += 1
-        if self._file is None:
+        if not is_first():
             return
         if self.graph and self.current_batch == 1:
-            self._write_graph(self._file, estimator, kwargs["batch"])
+            self._write_graph(estimator, kwargs["batch"])
         if self.batch_period and self.current_batch % self.batch_period == 0:
-            self._write_scalars(self._file, estimator, estimator.train_metrics)
+            self._write_scalars(estimator, estimator.train_metrics)
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Writes all metrics."""
-        if self._file is None:
+        if not is_first():
             return
-        self._write_scalars(self._file, estimator, [*estimator.train_metrics, *estimator.val_metrics])
+        self._write_scalars(estimator, [*estimator.train_metrics, *estimator.val_metrics])
         if self.histograms:
-            self._write_histograms(self._file, estimator.net)
+            self._write_histograms(estimator.net)
 
     def release(self) -> None:
         """Closes the file."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
 
-    def _write_scalars(self, file: EventFile, estimator: Any, found: list[Any]) -> None:
+    def _open(self) -> Any:
+        if self._writer is None:
+            self._writer = self._writer_class(os.fspath(self.logdir), purge_step=self._purge_step)
+        return self._writer
+
+    def _write_scalars(self, estimator: Any, found: list[Any]) -> None:
+        writer = self._open()
         for metric in found:
             kind, _, name = metric.name.partition(" ")
             value = metric.get()[1]
             if not np.isnan(value):  # an evaluation that was not due yet
-                file.scalar(f"{name}/{kind}" if name else kind, value, self.current_batch)
-        file.scalar("learning rate", estimator.trainer.learning_rate, self.current_batch)
-        file.flush()
+                writer.add_scalar(f"{name}/{kind}" if name else kind, value, self.current_batch)
+        writer.add_scalar("learning rate", estimator.trainer.learning_rate, self.current_batch)
+        writer.flush()
 
-    def _write_histograms(self, file: EventFile, net: Any) -> None:
+    def _write_histograms(self, net: Any) -> None:
         for name, parameter in net.collect_params().items():
-            file.histogram(f"parameters/{name}", parameter.data().asnumpy(), self.current_batch)
+            self._write_histogram(f"parameters/{name}", parameter.data())
             if parameter.grad_req != "null":
-                file.histogram(f"gradients/{name}", parameter.grad().asnumpy(), self.current_batch)
-        file.flush()
+                self._write_histogram(f"gradients/{name}", parameter.grad())
+        self._open().flush()
 
-    def _write_graph(self, file: EventFile, estimator: Any, batch: Any) -> None:
+    def _write_histogram(self, tag: str, array: Any) -> None:
+        """Writes how numbers are spread; infinite ones and NaN are left out."""
+        values = array.asnumpy().astype(np.float64)
+        values = values[np.isfinite(values)]
+        if values.size:
+            self._open().add_histogram(tag, values, self.current_batch)
+
+    def _write_graph(self, estimator: Any, batch: Any) -> None:
         net = estimator.net
         if not hasattr(net, "_get_graph"):
             estimator.logger.info("TensorBoardHandler: the graph is not written; %s is no HybridBlock", net.name)
             return
         data = batch[0].as_in_context(estimator.context[0])
-        file.graph(_nodes((net._cached_graph or net._get_graph(data))[1]))
+        self._open().file_writer.add_event(graph_event(_nodes((net._cached_graph or net._get_graph(data))[1])))
 
 
 def _nodes(symbol: Any) -> list[Node]:
