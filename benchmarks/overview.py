@@ -34,7 +34,7 @@ def draw(plots: dict[str, dict[str, Any]], path: Path) -> None:
                 times = 1 / plots[work][library][0]
                 label = f"against the best of {'PyTorch' if library == 'torch' else 'MXNet 1.9.1'}"
                 axes.barh(place + shift, times, 0.36, color=COLORS[library], label=None if place else label)
-                axes.text(times + 0.06, place + shift, f"{times:.1f}×", va="center", color=GRAY, size=9)
+                axes.text(times + 0.06, place + shift, f"{times:.1f}x", va="center", color=GRAY, size=9)
         axes.axvline(1, color=GRAY, linewidth=1)
         axes.set_yticks(range(len(TITLES)), TITLES.values())
         axes.invert_yaxis()

@@ -1,6 +1,6 @@
 """Networks in 8 bits against float32: how often predictions agree, and how long they take.
 
-python benchmarks/quantization.py                    # trains each network for 20 epochs first: some minutes
+python benchmarks/quantization.py                    # trains each network for 12 epochs first: some minutes
 python benchmarks/quantization.py --epochs 2         # quicker; an undertrained network changes its mind more often
 """
 
@@ -79,11 +79,12 @@ def compare(name: str, net: gluon.HybridBlock, made: Any, calib_mode: str) -> No
 def main() -> None:
     """Trains each network and compares it with itself in 8 bits."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--epochs", type=int, default=20, help="how long to train each network")
+    parser.add_argument("--epochs", type=int, default=12, help="how long to train each network")
+    parser.add_argument("--network", action="append", choices=NETWORKS, help="only this one")
     options = parser.parse_args()
     calibration, _ = pictures(True)
     data = [calibration[i : i + 50] for i in range(0, 500, 50)]
-    for name in NETWORKS:
+    for name in options.network or NETWORKS:
         mx.random.seed(0)
         net = vision.get_model(name, classes=10)
         net.initialize(mx.init.Xavier())
