@@ -6,12 +6,15 @@
 #   make format   format and fix what can be       make clean        remove environments and caches
 #   make stubs    typed stubs for editors          make oracle-check the real MXNet runs what this library exports
 #   make native   compile the kernels in C++       make wheel        a wheel, with kernels where there is a compiler
+#   make docs     the site, into build/site        make docs-test    the site in a real browser (needs Chromium)
 #
 #   make faults   kill, fill up and protect what saves files, 1,000 times
 #   make fuzz     damaged files for every reader, then drawn networks; ARGS="--seconds 60" or "--count 10000000"
 #   make sanitize the kernels with ASan and UBSan under their tests and the differential suite
 #   make peers    other people's test suites, here and on the real MXNet: PEERS=folder-of-checkouts
 #   make test-gpu the tests that need a GPU
+#   make test-all the tests on every Python that is installed, and with the oldest torch and NumPy; ARGS="tests/gluon -x"
+#   make release  build, compare and try what would be published; it publishes nothing. ARGS="--dirty" to rehearse
 
 PYTHON ?= python3
 ORACLE_PYTHON ?= python3.11
@@ -19,13 +22,15 @@ WORKERS ?= 2
 
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+DOCS_INSTALLED := .venv/.docs-installed
+RELEASE_INSTALLED := .venv/.release-installed
 ORACLE := .oracle/bin/python
 ORACLE_INSTALLED := .oracle/.installed
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 SOURCES := $(wildcard src tests tools examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo native wheel test test-gpu fuzz sanitize peers check format stubs bench faults oracle oracle-check oracle-env clean
+.PHONY: help demo native wheel test test-gpu fuzz sanitize peers check format stubs bench faults oracle oracle-check oracle-env docs docs-test test-all release clean
 
 help:
 	@sed -n 's/^#   /  /p' Makefile
@@ -63,12 +68,25 @@ bench: $(INSTALLED) oracle-env
 test-gpu: $(INSTALLED)
 	$(BIN)/python -m pytest -q -m gpu tests/gpu $(ARGS)
 
+# NOX chooses sessions: make test-all NOX="-s newest-3.12".
+test-all: $(RELEASE_INSTALLED)
+	$(BIN)/python -m nox $(NOX) -- $(ARGS)
+
+release: $(RELEASE_INSTALLED)
+	$(BIN)/python -m tools.release $(ARGS)
+
 fuzz: $(INSTALLED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tools.fuzz $(or $(ARGS),--seconds 600)
 	$(BIN)/python -m pytest -q tests/differential --hypothesis-profile=fuzz
 
 sanitize: $(INSTALLED)
 	$(BIN)/python tools/sanitize.py $(ARGS)
+
+docs: $(DOCS_INSTALLED)
+	$(BIN)/python -m tools.docs.build
+
+docs-test: docs
+	$(BIN)/python -m pytest -q -m site tests/tools/docs $(ARGS)
 
 peers: $(INSTALLED) oracle-env
 	$(BIN)/python tools/peers/run.py $(PEERS) --oracle $(ORACLE) $(ARGS)
@@ -94,6 +112,14 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || \
 	  { echo "Making .venv: this happens once and takes some minutes, mostly for PyTorch."; $(PYTHON) -m venv --clear .venv; }
 	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[dev]'
+	@touch $@
+
+$(DOCS_INSTALLED): $(INSTALLED)
+	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[docs]'
+	@touch $@
+
+$(RELEASE_INSTALLED): $(INSTALLED) tools/packaging/requirements.txt
+	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -r tools/packaging/requirements.txt
 	@touch $@
 
 # MXNet 1.9.1 needs NumPy before 1.24, and so a Python no newer than 3.11.

@@ -24,6 +24,8 @@ Differences = dict[str, list[tuple[str, str, str]]]
 # "npx" has GELU, where processors differ by three units in the last place of 1 + erf(x).
 _TOLERANCES = {"autograd": 1e-5, "np_autograd": 1e-5, "np_linalg": 1e-5, "np_programs": 1e-4, "npx": 5e-6}
 _HALF = 2e-3
+# Differences that depend on the versions of NumPy and torch.
+_VARYING = ("a newer NumPy answers with another type", "the last digit differs: MXNet sums in another order")
 _ARRAYS = ("NDArray", "numpy", "numpy scalar")
 
 
@@ -42,7 +44,10 @@ _evaluate = _load_evaluate()
 
 
 def cases(wanted: Callable[[str], bool], differences: Differences) -> list[Any]:
-    """The recorded programs of some topics; those that differ on purpose, by reason, must keep differing."""
+    """The recorded programs of some topics; those that differ on purpose, by reason, must keep differing.
+
+    Where versions of NumPy and torch make the difference, they may differ.
+    """
     deliberate = {row: reason for reason, rows in differences.items() for row in rows}
     found = []
     for path in FIXTURES:
@@ -52,7 +57,7 @@ def cases(wanted: Callable[[str], bool], differences: Differences) -> list[Any]:
             if "crash" in row["result"]:
                 continue
             reason = deliberate.get((path.stem, row["setup"], row["expression"]))
-            marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+            marks = [pytest.mark.xfail(strict=reason not in _VARYING, reason=reason)] if reason else []
             found.append(pytest.param(path.stem, row, id=f"{path.stem}-{index}", marks=marks))
     return found
 

@@ -1,6 +1,8 @@
 """Optimizers and schedulers in saved states are compared with their classes before they are used."""
 
 import json
+from collections.abc import Callable
+from typing import Any, Optional
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 import mxnet as mx
 from mxnet import nd
 from mxnet.formats import params
+from mxnet.optimizer.restored import _fits
 from tests.optimizer.registered import NAMES
 
 
@@ -157,3 +160,22 @@ def test_states_of_another_optimizer():
     updater.states = {0: (nd.zeros((2, 3)),)}
     with pytest.raises(mx.MXNetError, match=r"\[adadelta\] received 1 states for each weight; expected 2"):
         updater(0, nd.ones((2, 3)), nd.ones((2, 3)))
+
+
+@pytest.mark.parametrize(
+    ("value", "annotation", "expected"),
+    [
+        (1, int | None, True),
+        (None, Optional[int], True),  # noqa: UP045 - the old way to write it has another origin
+        ("1", int | None, False),
+        ([1, 2], list[int], True),
+        ([1, "2"], list[int], False),
+        ("name", dict[int, str] | None, False),
+        ({0: "name"}, dict[int, str] | None, True),
+        (None, dict[int, str] | None, True),
+        ("any", Callable[[int], str], False),
+        ("any", Any, True),
+    ],
+)
+def test_values_and_annotations(value, annotation, expected):
+    assert _fits(value, annotation) is expected

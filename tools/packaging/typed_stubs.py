@@ -38,7 +38,9 @@ def write_stubs(package: Path) -> bool:
     if not (ROOT / "tools" / "stubs.py").exists():
         print("regluon: no typed stubs are made: this source folder has no tools/stubs.py")
         return False
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    # pip's isolated builds find what they installed through the variable, so it is extended.
+    path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": path}
     command = [sys.executable, str(ROOT / "tools" / "stubs.py"), "--package", str(package)]
     subprocess.run(command, env=environment, check=True)
     return True

@@ -5,7 +5,8 @@ A file may say anything: an attribute that is missing or of another type would b
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, get_args, get_origin
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 from ..base import MXNetError
 from ..error import FileFormatError
@@ -94,17 +95,19 @@ def _is_plain(value: Any) -> bool:
 
 def _fits(value: Any, annotation: Any) -> bool:
     """Whether a value is of an annotated type; what is not annotated with a plain type is left to the constructor."""
-    choices = get_args(annotation) if get_origin(annotation) is not list else ()
-    if choices and not isinstance(annotation, type):
-        return any(_fits(value, choice) for choice in choices)
+    origin = get_origin(annotation)
+    if origin in (Union, UnionType):
+        return any(_fits(value, choice) for choice in get_args(annotation))
     if annotation is float:
         return isinstance(value, (int, float))
     if annotation is bool:
         return isinstance(value, (bool, int))
     if annotation is int:
         return isinstance(value, int) and abs(value) <= _MOST_UPDATES
-    if get_origin(annotation) is list:
+    if origin is list:
         return isinstance(value, list) and all(_fits(item, get_args(annotation)[0]) for item in value)
+    if origin is not None:  # Python 3.10 takes `dict[int, str]` for a type, but not as one of isinstance
+        return not isinstance(origin, type) or isinstance(value, origin)
     if annotation is None:
         return value is None
     return annotation is Any or not isinstance(annotation, type) or isinstance(value, annotation)

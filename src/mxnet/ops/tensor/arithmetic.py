@@ -74,20 +74,23 @@ def power(lhs: Tensor, rhs: Any) -> Tensor:
     return in_float(lambda base: torch.pow(base, exponent), lhs)
 
 
+# At ties MXNet gives the gradient to lhs. torch.maximum halves it, torch.clamp keeps or drops it, depending on its
+# version. NaN is both the largest and the smallest number.
+
+
+def _are_recorded(lhs: Tensor, rhs: Any) -> bool:
+    return grad_needed(lhs, rhs if isinstance(rhs, Tensor) else None)
+
+
 def _maximum(lhs: Tensor, rhs: Any) -> Tensor:
-    if not isinstance(rhs, Tensor):
-        return torch.clamp(lhs, min=rhs)
-    if not grad_needed(lhs, rhs):
-        return torch.maximum(lhs, rhs)
-    # torch.maximum halves the gradient at ties, MXNet gives it to lhs. NaN is the larger one.
+    if not _are_recorded(lhs, rhs):
+        return torch.maximum(lhs, rhs) if isinstance(rhs, Tensor) else torch.clamp(lhs, min=rhs)
     return torch.where((lhs >= rhs) | torch.isnan(lhs), lhs, rhs)
 
 
 def _minimum(lhs: Tensor, rhs: Any) -> Tensor:
-    if not isinstance(rhs, Tensor):
-        return torch.clamp(lhs, max=rhs)
-    if not grad_needed(lhs, rhs):
-        return torch.minimum(lhs, rhs)
+    if not _are_recorded(lhs, rhs):
+        return torch.minimum(lhs, rhs) if isinstance(rhs, Tensor) else torch.clamp(lhs, max=rhs)
     return torch.where((lhs <= rhs) | torch.isnan(lhs), lhs, rhs)
 
 
