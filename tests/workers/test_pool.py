@@ -148,13 +148,13 @@ def test_errors_that_cannot_be_copied(pool):
 
 
 def test_results_that_cannot_be_sent(pool):
-    with pytest.raises(Exception, match="pickle|local object"):
+    with pytest.raises(Exception, match=r"pickle|local object"):
         pool.submit("unsendable").get(20)
     assert pool.submit("echo", 1).get(20) == 1
 
 
 def test_tasks_that_cannot_be_sent(pool):
-    with pytest.raises(Exception, match="pickle|local object"):
+    with pytest.raises(Exception, match=r"pickle|local object"):
         pool.submit("echo", lambda: None)
     assert pool.submit("echo", 1).get(20) == 1
 

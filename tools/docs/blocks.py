@@ -106,7 +106,7 @@ def _printed(block: Block, page: Path, names: dict[str, Any]) -> str:
     if block.title:
         Path(block.title).write_text(block.code, encoding="utf-8")
         return _ran(block.commands or f"$ python {block.title}")
-    code = compile("\n" * (block.line - 1) + block.code, str(page), "exec")
+    code = compile("\n" * (block.line - 1) + block.code, page.name, "exec")
     shown = io.StringIO()
     try:
         with contextlib.redirect_stdout(shown):

@@ -399,11 +399,16 @@ def write(folder: Path) -> Book:
     return made()
 
 
+def _in_class_docstring(entry: Entry) -> bool:
+    """Whether an attribute is explained where its class is."""
+    return entry.owner is not None and f" {entry.path.rpartition('.')[2]}: " in (inspect.getdoc(entry.owner.value) or "")
+
+
 def poor_names() -> dict[str, list[str]]:
     """Public names with nothing said about them, and parameters of operators without a meaning."""
     found = names()
     everything = [member for entry in found.entries.values() for member in (entry, *entry.members.values())]
-    empty = [entry.path for entry in everything if not entry.doc.summary]
+    empty = [entry.path for entry in everything if not entry.doc.summary and not _in_class_docstring(entry)]
     unsaid = []
     for entry in found.entries.values():
         if entry.operator:
