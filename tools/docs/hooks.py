@@ -1,11 +1,13 @@
 """What MkDocs calls while it builds the site: puts the generated pages into the navigation."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
+from mkdocs.structure.pages import Page
 
 
 def _below(nav: Any, section: str) -> Any:
@@ -26,3 +28,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
                 nav = json.loads((Path(config.docs_dir) / target / "nav.json").read_text(encoding="utf-8"))
                 entry[title] = _below(nav, target.rstrip("/"))
     return config
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Leaves out links to the other language in the head: for each the theme's script asks for a sitemap."""
+    return re.sub(r'<link rel="alternate"[^>]*hreflang[^>]*>', "", output)
