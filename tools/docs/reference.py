@@ -401,7 +401,9 @@ def write(folder: Path) -> Book:
 
 def _in_class_docstring(entry: Entry) -> bool:
     """Whether an attribute is explained where its class is."""
-    return entry.owner is not None and f" {entry.path.rpartition('.')[2]}: " in (inspect.getdoc(entry.owner.value) or "")
+    return entry.owner is not None and f" {entry.path.rpartition('.')[2]}: " in (
+        inspect.getdoc(entry.owner.value) or ""
+    )
 
 
 def poor_names() -> dict[str, list[str]]:
