@@ -4,9 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from matplotlib import rc_context
-from matplotlib.figure import Figure
-
 FOLDER = Path(__file__).parent
 TITLES = {
     "resnet18_train": "ResNet-18, training",
@@ -25,18 +22,22 @@ GRAY = "#808891"  # reads on light and on dark pages
 
 
 def draw(plots: dict[str, dict[str, Any]], path: Path) -> None:
-    """How many times as fast as the others, as bars: 1 is as fast."""
+    """How many times as fast as the others, as bars: 1 is as fast. Needs matplotlib."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    titles = {work: title for work, title in TITLES.items() if work in plots}
     with rc_context(SETTINGS):
         figure = Figure(figsize=(8, 4.6), layout="constrained")
         axes = figure.add_subplot()
-        for place, work in enumerate(TITLES):
+        for place, work in enumerate(titles):
             for shift, library in ((-0.2, "torch"), (0.2, "MXNet")):
                 times = 1 / plots[work][library][0]
                 label = f"against the best of {'PyTorch' if library == 'torch' else 'MXNet 1.9.1'}"
                 axes.barh(place + shift, times, 0.36, color=COLORS[library], label=None if place else label)
                 axes.text(times + 0.06, place + shift, f"{times:.1f}x", va="center", color=GRAY, size=9)
         axes.axvline(1, color=GRAY, linewidth=1)
-        axes.set_yticks(range(len(TITLES)), TITLES.values())
+        axes.set_yticks(range(len(titles)), titles.values())
         axes.invert_yaxis()
         axes.set_xlabel("times as fast (longer is better; the line is equal speed)", color=GRAY)
         axes.tick_params(colors=GRAY)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import overview
 from networks import BATCHES, DEPTHS
 from options import Options
 
@@ -23,7 +24,8 @@ def written(options: Options, path: Path) -> str:
     for place, kind, sizes in ((places[1, 0], "depth", DEPTHS), (places[1, 1], "batch", BATCHES)):
         _growth(figure.add_subplot(place), kind, sizes, curves)
     figure.savefig(path, dpi=120)
-    return f"picture: {path.name}"
+    overview.draw(plots, path.with_name("overview.svg"))
+    return f"pictures: {path.name}, overview.svg"
 
 
 def _with_earlier(options: Options, path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, float]]]:

@@ -15,6 +15,7 @@ from tests.ndarray.differences import DIFFERENCES
 from tests.numpy.differences import DIFFERENCES as NUMPY_DIFFERENCES
 from tests.ops.base import load_fixtures
 from tools.docs import blocks
+from tools.docs.links import LARGEST
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -23,7 +24,6 @@ CHINESE = [page for page in PAGES if ".zh" in page.suffixes or ".zh-CN" in page.
 PROGRAMS = [page for page in PAGES if page not in CHINESE and "```python" in page.read_text(encoding="utf-8")]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FIXTURES = ROOT / "tests" / "fixtures"
-LARGEST = 30_000
 
 
 def name_of(page: Path) -> str:

@@ -88,7 +88,7 @@ def _error(error: BaseException) -> str:
     return f"{_RAISES}\n    ...\n" + "".join(traceback.format_exception_only(error))
 
 
-def _ran(commands: str) -> str:
+def _run_commands(commands: str) -> None:
     """Runs the `$` lines of a console block that call Python; what fails is raised with what it said."""
     for line in commands.splitlines():
         if not line.startswith("$ python"):
@@ -98,14 +98,14 @@ def _ran(commands: str) -> str:
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"{line}\n{done.stdout}{done.stderr}")
-    return ""
 
 
 def _printed(block: Block, page: Path, names: dict[str, Any]) -> str:
     """What a block prints, or the error it raises where its page says that it does."""
     if block.title:
         Path(block.title).write_text(block.code, encoding="utf-8")
-        return _ran(block.commands or f"$ python {block.title}")
+        _run_commands(block.commands or f"$ python {block.title}")
+        return ""
     code = compile("\n" * (block.line - 1) + block.code, page.name, "exec")
     shown = io.StringIO()
     try:

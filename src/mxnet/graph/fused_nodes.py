@@ -28,7 +28,7 @@ class _Expansion:
     def __init__(self, record: GraphRecord) -> None:
         self._record = record
         self._nodes: list[NodeRecord] = []
-        self._places: list[list[_Place]] = []  # for each node of the file, where its outputs are now
+        self._places: list[_Place] = []  # for each node of the file, where its outputs begin now
 
     def run(self) -> GraphRecord:
         """The graph without fused nodes."""
@@ -37,23 +37,20 @@ class _Expansion:
                 self._places.append(self._expand(node, index))
             else:
                 inputs = [self._place(source) for source in node.inputs]
-                control_deps = [self._places[earlier][0][0] for earlier in node.control_deps]
-                place = self._add(replace(node, inputs=inputs, control_deps=control_deps))
-                self._places.append([(place, output) for output in range(max(node.num_outputs, 1))])
+                control_deps = [self._places[earlier][0] for earlier in node.control_deps]
+                self._places.append((self._add(replace(node, inputs=inputs, control_deps=control_deps)), 0))
         heads = [self._place(head) for head in self._record.heads]
         return replace(self._record, nodes=self._nodes, heads=heads, head_versions=[])
 
     def _place(self, source: _Place) -> _Place:
-        """Where an output is now. A file may be silent about how many outputs a node has."""
-        places = self._places[source[0]]
-        return places[source[1]] if source[1] < len(places) else (places[0][0], source[1])
+        return _output(self._places[source[0]], source[1])
 
     def _add(self, node: NodeRecord) -> int:
         self._nodes.append(replace(node, versions=[]))
         return len(self._nodes) - 1
 
-    def _expand(self, node: NodeRecord, index: int) -> list[_Place]:
-        """Adds the body of a fused node, and says where the node's outputs are then."""
+    def _expand(self, node: NodeRecord, index: int) -> _Place:
+        """Adds the body of a fused node, and says where the node's outputs begin then."""
         if len(node.subgraphs) != 1 or len(node.subgraphs[0].heads) != 1:
             raise _fault(node, index, "has no body with one result; expected the operators that were fused")
         body = node.subgraphs[0]
@@ -62,7 +59,7 @@ class _Expansion:
         sources = self._dequantized(node, index, given, num_variables)
         result = self._body(node, body, sources)
         if not _is_true(node, "quantized") or _is_true(node, "enable_float_output"):
-            return [result]
+            return result
         ranges: dict[str, str] = {
             key: node.attrs[key] for key in ("min_calib_range", "max_calib_range") if key in node.attrs
         }
@@ -74,8 +71,7 @@ class _Expansion:
                 "max_calib_range. Quantize the network again with calib_mode 'naive' or 'entropy'",
             )
         quantize = NodeRecord("_contrib_quantize_v2", node.name, {"out_type": "auto", **ranges}, [result])
-        place = self._add(replace(quantize, num_outputs=3))
-        return [(place, output) for output in range(3)]
+        return self._add(replace(quantize, num_outputs=3)), 0
 
     def _dequantized(self, node: NodeRecord, index: int, given: list[_Place], num_variables: int) -> list[_Place]:
         """What the body's variables are, in single precision. Ranges of those in 8 bits come after all inputs."""
@@ -98,20 +94,23 @@ class _Expansion:
     def _body(self, node: NodeRecord, body: GraphRecord, sources: list[_Place]) -> _Place:
         """Adds the operators of a body; says where its result is."""
         variables = iter(sources)
-        places: list[int] = []
-        first: dict[int, _Place] = {}
-        for number, inner in enumerate(body.nodes):
+        places: list[_Place] = []
+        for inner in body.nodes:
             if inner.op == VARIABLE:
-                first[number] = next(variables)
-                places.append(first[number][0])
+                places.append(next(variables))
                 continue
-            inputs = [first.get(each, (places[each], output)) for each, output in inner.inputs]
+            inputs = [_output(places[number], output) for number, output in inner.inputs]
             attrs = dict(inner.attrs)
             if "use_global_stats" in find(inner.op).params:
                 attrs["use_global_stats"] = "True"  # its averages were folded into the weights
-            places.append(self._add(replace(inner, name=f"{node.name}_{inner.name}", attrs=attrs, inputs=inputs)))
+            places.append((self._add(replace(inner, name=f"{node.name}_{inner.name}", attrs=attrs, inputs=inputs)), 0))
         head, output = body.heads[0]
-        return first.get(head, (places[head], output))
+        return _output(places[head], output)
+
+
+def _output(begin: _Place, number: int) -> _Place:
+    """An output of a node whose first one is at `begin`."""
+    return begin[0], begin[1] + number
 
 
 def _is_true(node: NodeRecord, key: str) -> bool:
