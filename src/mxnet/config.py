@@ -65,6 +65,7 @@ VARIABLES = {
 
 def read(name: str) -> str:
     """The value of a variable of the table, or its default when it is unset."""
+    varies()
     return os.environ.get(name, VARIABLES[name].default)
 
 
@@ -76,9 +77,16 @@ class _Switches(threading.local):
     collecting = False  # gradients are handed to whoever asked for them, not written to the buffers of variables
     autotune = True  # the quickest kernels are looked for; where MXNET_AUTOTUNE says so too
     tracing = False  # a network's code is run once to see what it computes, so values must not depend on the moment
+    watcher: Any = None  # who sees what a call asks torch for, to repeat it: see ndarray/repeated.py
 
 
 switches = _Switches()
+
+
+def varies() -> None:
+    """Called where results depend on more than the arguments of a call: one that is watched is not to be repeated."""
+    if switches.watcher is not None:
+        switches.watcher.is_repeatable = False
 
 
 class _ProcessSwitches:

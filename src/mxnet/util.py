@@ -12,6 +12,7 @@ from .base import MXNetError, c_str, check_call, py_str
 from .config import process, switches
 from .context import Context, num_gpus
 from .context import gpu_memory_info as _gpu_memory_info
+from .native import forget_calls
 from .ndarray.numpy.options import check_options
 from .ndarray.numpy.options import is_legal_option as np_ufunc_legal_option
 from .scopes import Setting
@@ -149,12 +150,14 @@ class _CheckLabels:
 
     def __init__(self, active: bool) -> None:
         self._before, process.check_indices = process.check_indices, bool(active)
+        forget_calls()
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, *error: object) -> None:
         process.check_indices = self._before
+        forget_calls()
 
 
 def check_labels(active: bool = True) -> _CheckLabels:

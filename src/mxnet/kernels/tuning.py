@@ -26,7 +26,7 @@ except ImportError:  # Windows has none
     resource = None  # type: ignore[assignment]
 
 from ..base import MXNetError, kept_folder
-from ..config import process, switches
+from ..config import process, switches, varies
 from ..config import read as read_setting
 from ..formats.atomic import atomic_write
 
@@ -97,6 +97,7 @@ class _Tuner:
 
     def run(self, work: Hashable, candidates: Candidates, *args: Any) -> Any:
         """Does some work with the best of the candidates, or with one whose turn it is."""
+        varies()
         if not switches.autotune or process.deterministic:
             return candidates[0][1](*args)
         found = self._chosen.get(work)
@@ -108,6 +109,7 @@ class _Tuner:
 
     def choice(self, work: Hashable, names: Sequence[str]) -> int | None:
         """The number of the candidate to take from now on; None while they are being tried out."""
+        varies()
         if process.deterministic:
             return 0
         found = self._chosen.get(work)

@@ -3,6 +3,6 @@
 They come with a platform wheel, or are built by `python -m mxnet.native`. Nothing else starts a compiler.
 """
 
-from .loading import Library, connect, kernels, library, runner, version, watch
+from .loading import Library, connect, forget_calls, kernels, library, runner, version, watch
 
-__all__ = ["Library", "connect", "kernels", "library", "runner", "version", "watch"]
+__all__ = ["Library", "connect", "forget_calls", "kernels", "library", "runner", "version", "watch"]

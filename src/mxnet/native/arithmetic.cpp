@@ -3,7 +3,7 @@
 // Only the usual case is dealt with here; whatever is unusual, errors included, goes to the function in Python that
 // says what an operation means (ndarray/arithmetic.py).
 
-#include "torch_private.h"
+#include "arrays.h"
 
 #include <structmember.h>  // which relies on Python.h, included above
 
@@ -13,17 +13,6 @@ namespace regluon {
 namespace {
 
 using Kernel = at::Tensor (*)(const at::Tensor&, const at::Tensor&);
-
-// Where the members of arrays and tapes lie: they have __slots__.
-struct Layout {
-    Py_ssize_t tensor, context, node, tape;
-    Py_ssize_t gradient;     // where the gradient goes: `_slot`
-    Py_ssize_t spent, freed;  // of a tape
-};
-
-PyObject*& member(PyObject* object, Py_ssize_t offset) {
-    return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + offset);
-}
 
 // A function of two operands that can be a method.
 struct Binary {
@@ -40,8 +29,6 @@ struct Binary {
     bool is_reflected;  // whether it is called with the right operand first
 };
 
-PyObject* tape_name = nullptr;  // "tape"
-
 // What to compute with, borrowed, or null where it takes Python to say.
 PyObject* operand_of(const Binary& self, PyObject* array, PyObject* tape) {
     const auto& layout = self.layout;
@@ -53,17 +40,13 @@ PyObject* operand_of(const Binary& self, PyObject* array, PyObject* tape) {
             return nullptr;
         }
         if (node != Py_None) {
-            if (owner != Py_None) {
-                bool is_used = owner != tape || PyList_GET_SIZE(member(tape, layout.spent)) != 0 ||
-                               PySet_GET_SIZE(member(tape, layout.freed)) != 0;
-                if (is_used) {
-                    return nullptr;
-                }
+            if (owner != Py_None && (owner != tape || is_used(tape, layout))) {
+                return nullptr;
             }
             found = node;
         }
     }
-    return found != nullptr && Py_IS_TYPE(found, reinterpret_cast<PyTypeObject*>(THPVariableClass)) ? found : nullptr;
+    return is_plain_tensor(found) ? found : nullptr;
 }
 
 // A number as torch's own functions take it.
@@ -107,18 +90,11 @@ PyObject* array_of(const Binary& self, at::Tensor result, pybind11::object conte
     auto* type = reinterpret_cast<PyTypeObject*>(self.array_type);
     bool is_recorded = tape != Py_None && result.requires_grad();
     auto tensor = pybind11::reinterpret_steal<pybind11::object>(THPVariable_Wrap(std::move(result)));
-    auto made = pybind11::reinterpret_steal<pybind11::object>(type->tp_alloc(type, 0));
-    if (!made || !tensor) {
+    if (!tensor) {
         throw pybind11::error_already_set();
     }
-    const auto& layout = self.layout;
-    PyObject* array = made.release().ptr();
-    member(array, layout.node) = Py_NewRef(is_recorded ? tensor.ptr() : Py_None);
-    member(array, layout.tape) = Py_NewRef(is_recorded ? tape : Py_None);
-    member(array, layout.gradient) = Py_NewRef(Py_None);
-    member(array, layout.tensor) = tensor.release().ptr();
-    member(array, layout.context) = context.release().ptr();
-    return array;
+    PyObject* node = is_recorded ? tensor.ptr() : Py_None;
+    return new_array(type, self.layout, tensor, std::move(context), node, is_recorded ? tape : Py_None).release().ptr();
 }
 
 // Whether torch's function alone gives the result. b is undefined where a meets a number.
@@ -155,10 +131,7 @@ PyObject* usual_result(const Binary& self, PyObject* lhs, PyObject* rhs) {
     if (!context || !is_usual || at::impl::torch_function_mode_enabled()) {
         return nullptr;
     }
-    auto tape = pybind11::reinterpret_steal<pybind11::object>(PyObject_GetAttr(self.state, tape_name));
-    if (!tape) {
-        throw pybind11::error_already_set();
-    }
+    auto tape = tape_of(self.state);
     bool is_recording = !tape.is_none();
     if (is_recording && !Py_IS_TYPE(tape.ptr(), reinterpret_cast<PyTypeObject*>(self.tape_type))) {
         return nullptr;
@@ -273,12 +246,6 @@ PyType_Spec spec = {
     slots,
 };
 
-Py_ssize_t offset_of(pybind11::handle type, const char* name) {
-    pybind11::object found = type.attr(name);
-    TORCH_CHECK(Py_IS_TYPE(found.ptr(), &PyMemberDescr_Type), name, ": expected a member of __slots__");
-    return reinterpret_cast<PyMemberDescrObject*>(found.ptr())->d_member->offset;
-}
-
 Kernel kernel_of(const std::string& operation) {
     if (operation == "add") {
         return [](const at::Tensor& a, const at::Tensor& b) { return at::add(a, b); };
@@ -299,14 +266,7 @@ pybind11::object binary(pybind11::object function, const std::string& operation,
                         pybind11::object state, pybind11::object tape_type, bool takes_integers, bool is_reflected) {
     static auto* const type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
     auto kernel = kernel_of(operation);
-    Layout layout{
-        offset_of(array_type, "_t"),    offset_of(array_type, "_ctx"),  offset_of(array_type, "_node"),
-        offset_of(array_type, "_tape"), offset_of(array_type, "_slot"), offset_of(tape_type, "spent"),
-        offset_of(tape_type, "_freed"),
-    };
-    if (tape_name == nullptr) {
-        tape_name = PyUnicode_InternFromString("tape");
-    }
+    auto layout = layout_of(array_type, tape_type);
     auto* made = type == nullptr ? nullptr : reinterpret_cast<Binary*>(type->tp_alloc(type, 0));
     if (made == nullptr) {
         throw pybind11::error_already_set();

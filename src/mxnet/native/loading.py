@@ -192,3 +192,9 @@ def connect(heads: Sequence[torch.Tensor]) -> None:
     """Prepares the graph behind tensors for a collection of gradients: runs of programs deliver theirs otherwise."""
     if the_library.runner is not None:
         the_library.runner.connect(heads)
+
+
+def forget_calls() -> None:
+    """Has calls of operators made in Python again: something that decides what they ask torch for has changed."""
+    if the_library.runner is not None:
+        the_library.runner.forget_calls()

@@ -248,6 +248,7 @@ std::shared_ptr<Pair> pair_of(std::shared_ptr<Program> forward, std::shared_ptr<
 }  // namespace
 
 void define_arithmetic(py::module_& module);  // arithmetic.cpp
+void define_calls(py::module_& module);       // calls.cpp
 void define_updates(py::module_& module);     // update.cpp
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
@@ -259,6 +260,7 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
     module.def("connect", &connect);
     module.def("watch", &watch);
     define_arithmetic(module);
+    define_calls(module);
     define_updates(module);
 }
 

@@ -21,6 +21,7 @@ from .expressions import Value
 from .foreign import wrapping
 from .handle import Composable, Handle, SparseOperand
 from .invoke import check_writable, enter_graph, invoke, write
+from .repeated import repeatable
 
 if TYPE_CHECKING:
     from .dense import NDArray
@@ -115,8 +116,9 @@ def make_binary(numbers: Binary, name: str, scalar_name: str, reverse_name: str 
             return rhs._invoke(reversed_scalar, (rhs,), {"scalar": lhs}, None)
         raise _refused(declared.name, rhs if isinstance(lhs, numeric_types) else lhs)
 
-    FORMS[binary] = Forms(declared, with_scalar, reversed_scalar)
-    return binary
+    quick = repeatable(binary)
+    FORMS[quick] = Forms(declared, with_scalar, reversed_scalar)
+    return quick
 
 
 def _explained(declared: Operator, a: Tensor, b: Tensor) -> Exception:

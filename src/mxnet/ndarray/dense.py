@@ -24,6 +24,7 @@ from .html import array_html
 from .indexing import get_item, set_item, slice_is_contiguous
 from .invoke import check_writable, invoke, write
 from .one_element import converting
+from .repeated import repeatable
 from .stored import to_stored, to_tensor
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
 
     # -- elements ---------------------------------------------------------------------------------------------------
 
-    __getitem__ = get_item
+    __getitem__ = repeatable(get_item)
     __setitem__ = set_item
     _basic_indexing_slice_is_contiguous = staticmethod(slice_is_contiguous)
 
@@ -200,6 +201,7 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
         """A torch tensor over this array's memory; writing to one is seen in the other."""
         return mark_exported(self._alias())
 
+    @repeatable
     def astype(self, dtype: Any, copy: bool = True) -> "Self":
         """A copy with another dtype; the array itself if nothing changes and `copy` is False."""
         target = torch_dtype(dtype)
@@ -302,6 +304,7 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
 
     # -- shape ------------------------------------------------------------------------------------------------------
 
+    @repeatable
     def reshape(self, *shape: Any, **kwargs: Any) -> "Self":
         """The same memory in another shape.
 
@@ -323,18 +326,21 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
             raise OpShapeError(f"[reshape] {error}") from None
         return self._view(lambda tensor: tensor.reshape(new_shape))
 
+    @repeatable
     def expand_dims(self, axis: int, inplace: bool = False) -> "Self":
         """A copy, or with `inplace` a view, with a new axis of length 1."""
         if inplace:
             return self._view_by(find("expand_dims"), {"axis": axis})
         return invoke(find("expand_dims"), (self,), {"axis": axis})
 
+    @repeatable
     def flatten(self, inplace: bool = False) -> "Self":
         """A copy, or with `inplace` a view, of two axes: the first, and all others joined."""
         if inplace:
             return self._view_by(find("Flatten"), {})
         return invoke(find("Flatten"), (self,), {})
 
+    @repeatable
     def squeeze(self, axis: Any = None, inplace: bool = False) -> "Self":
         """A copy, or with `inplace` a view, without axes of length 1."""
         squeeze = find("squeeze")
@@ -343,6 +349,7 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
             return self._view_by(squeeze, params)
         return invoke(squeeze, (self,), params)
 
+    @repeatable
     def broadcast_to(self, shape: Any) -> "Self":
         """A copy stretched to `shape`; axes are added in front where it has more."""
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -355,6 +362,7 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
         """A copy stretched to the shape of another array."""
         return self.broadcast_to(other.shape)
 
+    @repeatable
     def transpose(self, *axes: Any, **kwargs: Any) -> "Self":
         """A copy with the axes in another order, reversed if none is given."""
         if axes and not isinstance(axes[0], (tuple, list)):
@@ -370,6 +378,7 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
         except Exception as error:
             raise explained(operator, (self._t,), error) from error
 
+    @repeatable
     def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> list["Self"]:
         """Cuts the array along an axis, into equal sections or at the given places; copies."""
         given: dict[str, Any] = {"axis": axis, "squeeze_axis": squeeze_axis}

@@ -65,6 +65,9 @@ def parse_key(key: Any, shape: Sequence[int], device: torch.device) -> Key:
         else:
             entries.append(_index_array(item, axis, length, device))
         axis += 1
+    while len(entries) > 1 and isinstance(entries[-1], slice) and entries[-1] == slice(0, shape[axis - 1], 1):
+        entries.pop()  # torch takes all of an axis without being told, and sooner
+        axis -= 1
     return Key(tuple(entries), tuple(flips), is_basic)
 
 
@@ -132,7 +135,7 @@ def _check_ends(low: int, high: int, axis: int, length: int) -> None:
 def selected(tensor: torch.Tensor, key: Key) -> torch.Tensor:
     """What a key selects: a view where it is basic."""
     if key.is_basic:
-        result = tensor[key.entries]
+        result = tensor[key.entries[0] if len(key.entries) == 1 else key.entries]
         return result.flip(key.flips) if key.flips else result
     if key.flips:
         tensor, key = _turned_first(tensor, key)

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from ..base import MXNetError, NotImplementedForSymbol
-from ..config import switches
+from ..config import switches, varies
 from ..context import Context, current_context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError, OpTypeError
@@ -168,6 +168,7 @@ def _tells_storage(params: dict[str, Any]) -> bool:
 
 
 def _with_surroundings(operator: Operator, params: dict[str, Any], context: Context, out: Any) -> dict[str, Any]:
+    varies()
     supplied = dict(params)
     if operator.placed:
         _ = context.device  # a GPU that is not there says so itself, not as an error of the operator
@@ -190,6 +191,7 @@ def _with_surroundings(operator: Operator, params: dict[str, Any], context: Cont
 def _update_auxiliary(
     operator: Operator, inputs: Sequence[Any], params: dict[str, Any], updates: Sequence[torch.Tensor | None]
 ) -> None:
+    varies()
     for position, value in zip(operator.auxiliary_positions(len(inputs), params), updates, strict=True):
         if value is not None:
             plain(inputs[position]).copy_(value.detach())

@@ -7,6 +7,7 @@ from ..native import runner
 from ..recording import Tape, state
 from .dense import NDArray
 from .numpy.array import ndarray as NumpyArray
+from .repeated import prepare
 
 # The methods by what they compute. A number minus or divided by an array stays with Python.
 _OPERATIONS = {
@@ -51,3 +52,4 @@ def _quicker(module: ModuleType, kind: type[NDArray], name: str, operation: str)
 
 if (_module := runner()) is not None:
     install(_module)
+    prepare(NDArray, NumpyArray)

@@ -9,6 +9,7 @@ from ..base import _Null
 from ..ops.registry import ABSENT, REQUIRED, Operator, absent, find, names
 from .handle import Handle
 from .invoke import invoke
+from .repeated import repeatable
 
 # Hundreds of functions share their arguments: fewer objects to make at import.
 _argument = lru_cache(maxsize=None, typed=True)(
@@ -49,7 +50,8 @@ def make_function(operator: Operator, name: str, array_type: type[Handle] | None
         inputs, params = operator.bind(args, kwargs)
         return invoke(operator, inputs, params, out, array_type)
 
-    return presented(function, operator, name, "mxnet.ndarray.op", ("out", "name"))
+    function = presented(function, operator, name, "mxnet.ndarray.op", ("out", "name"))
+    return function if operator.needs_surroundings else repeatable(function)
 
 
 def function_code(op_name: str, func_name: str, space: str, last: tuple[str, ...], signature_only: bool) -> str:

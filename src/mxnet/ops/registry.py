@@ -23,6 +23,7 @@ from ..config import process
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpMemoryError, OpParamError, OpShapeError, OpTypeError, memory_text
+from ..native import forget_calls
 from ..nearest import did_you_mean, nearest
 from .description import Description, Surroundings
 from .dtype_rules import USUAL, DtypeRule
@@ -172,6 +173,7 @@ class Operator:
         function = self.casting or self.function
         tracer = process.tracer
         self.eager: Callable[..., Any] = function if tracer is None else tracer.timed(self, function)
+        forget_calls()
 
     def __repr__(self) -> str:
         return f"<operator {self.name}>"

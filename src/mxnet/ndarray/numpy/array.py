@@ -11,6 +11,7 @@ from ...ops.registry import find
 from ..dense import NDArray
 from ..handle import Handle
 from ..invoke import invoke
+from ..repeated import repeatable
 from .arithmetic import NumpyArithmetic
 from .indexing import get_item, set_item
 from .methods import NumpyMethods
@@ -31,7 +32,7 @@ class ndarray(NumpyArithmetic, NumpyMethods, NDArray):  # type: ignore[misc]
 
     __slots__ = ()
 
-    __getitem__ = get_item
+    __getitem__ = repeatable(get_item)
     __setitem__ = set_item
     __repr__ = array_repr
     __str__ = array_str

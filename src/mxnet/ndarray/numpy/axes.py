@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 import numpy as onp
 
 from ...base import ShapeLike
+from ..repeated import make_repeatable
 from .creation import full
 from .dispatch import call, expect_arrays, expect_c_order, is_number
 from .options import Grid, Padding
@@ -274,3 +275,6 @@ def pad(
     elif option is not None and given.get(option) not in (None, "even"):
         raise ValueError(f"[np.pad] {option}: received {given[option]!r}, which is not available.")
     return call("_npi_pad", (x,), params)
+
+
+make_repeatable(globals(), __all__)

@@ -6,6 +6,7 @@ import numpy as onp
 
 from ..expressions import Number
 from ..handle import Handle
+from ..repeated import make_repeatable
 from .dispatch import call, expect_arrays, is_array, is_number
 from .options import Options, check_options
 
@@ -202,3 +203,6 @@ def nan_to_num(
     params = {"copy": copy, "nan": nan, "posinf": posinf, "neginf": neginf}
     is_written = not copy and isinstance(x, Handle)  # a symbol has no memory
     return call("_npi_nan_to_num", (x,), params, x if is_written else None)
+
+
+make_repeatable(globals(), __all__)

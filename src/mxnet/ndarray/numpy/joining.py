@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...base import ShapeLike, integer_types
+from ..repeated import make_repeatable
 from .dispatch import as_list, call, expect_arrays, is_array, is_number
 
 if TYPE_CHECKING:
@@ -176,3 +177,6 @@ def delete(arr: "ndarray", obj: Any, axis: int | None = None) -> "ndarray":
         return call("_npi_delete", (arr,), {**params, "int_ind": obj})
     expect_arrays("delete", obj=obj)
     return call("_npi_delete", (arr, obj), params)
+
+
+make_repeatable(globals(), __all__)

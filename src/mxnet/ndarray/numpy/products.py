@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as onp
 
+from ..repeated import make_repeatable
 from .axes import ravel
 from .dispatch import call, expect_arrays, is_array
 from .options import Products
@@ -80,3 +81,6 @@ def polyval(p: Any, x: Any) -> "ndarray":
         return onp.polyval(p, x)  # type: ignore[return-value]  # of numbers, NumPy's own
     expect_arrays("polyval", p=p, x=x)
     return call("_npi_polyval", (p, x))
+
+
+make_repeatable(globals(), __all__)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ...base import ShapeLike
 from ...dtypes import DTypeLike
+from ..repeated import make_repeatable
 from .dispatch import call
 
 if TYPE_CHECKING:
@@ -207,3 +208,6 @@ def _params(axis: Any, keepdims: bool, **more: Any) -> dict[str, Any]:
     """The parameters, those left out that keep their defaults; an axis may be a list, which MXNet reads too."""
     given = {"axis": tuple(axis) if isinstance(axis, list) else axis, "keepdims": keepdims}
     return {**given, **{name: value for name, value in more.items() if value is not None}}
+
+
+make_repeatable(globals(), __all__)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as onp
 
 from ...base import ShapeLike
+from ..repeated import make_repeatable
 from .dispatch import call, expect_arrays, is_array, is_number
 
 if TYPE_CHECKING:
@@ -147,3 +148,6 @@ def shares_memory(a: "ndarray", b: Any, max_work: Any = None) -> bool:
 def may_share_memory(a: "ndarray", b: Any, max_work: Any = None) -> bool:
     """Whether two arrays have memory in common; see `shares_memory`."""
     return shares_memory(a, b)
+
+
+make_repeatable(globals(), __all__)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ...base import ShapeLike
+from ..repeated import make_repeatable
 from .dispatch import call, expect_arrays, is_array, is_number
 
 if TYPE_CHECKING:
@@ -116,3 +117,6 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> "ndarray":
     params["to_begin_scalar"] = None if is_array(to_begin) else to_begin
     params["to_end_scalar"] = None if is_array(to_end) else to_end
     return call("_npi_ediff1d", inputs, params)
+
+
+make_repeatable(globals(), __all__)

@@ -55,6 +55,8 @@ def dot(
     left, right = lhs.shape[0 if first else -1], rhs.shape[-1 if last else 0]
     if left != right:
         raise _unequal(lhs, rhs, left, right)
+    if lhs.dim() == rhs.dim() == 2:
+        return torch.mm(lhs.t() if first else lhs, rhs.t() if last else rhs)
     rows = lhs.shape[1:] if first else lhs.shape[:-1]
     columns = rhs.shape[:-1] if last else rhs.shape[1:]
     height, width = prod(rows), prod(columns)
