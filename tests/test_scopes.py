@@ -1,6 +1,7 @@
 """Blocks that put settings back: with exceptions, by hand, nested, in threads, and when Ctrl-C comes at any moment."""
 
 import contextlib
+import gc
 import json
 import os
 import random
@@ -17,6 +18,7 @@ import mxnet as mx
 from mxnet import autograd
 from mxnet.gluon.naming import _local as naming
 from mxnet.name import managers
+from mxnet.scopes import CollectorPaused
 
 STATE = """
 def now():
@@ -171,3 +173,18 @@ print(found, gc.isenabled())
 """
     run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert run.stdout.strip().split() == [*([error] if error else []), "True"]
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_collector_is_put_back(is_enabled: bool) -> None:
+    before = gc.isenabled()
+    try:
+        (gc.enable if is_enabled else gc.disable)()
+        with CollectorPaused(), CollectorPaused():
+            assert not gc.isenabled()
+        assert gc.isenabled() == is_enabled
+        with contextlib.suppress(ValueError), CollectorPaused():
+            raise ValueError
+        assert gc.isenabled() == is_enabled
+    finally:
+        (gc.enable if before else gc.disable)()

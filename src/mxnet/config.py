@@ -37,6 +37,9 @@ VARIABLES = {
     "MXNET_AUTOTUNE": Variable(
         "1", "0 takes the default kernels; 1 times the ones there are on the first calls and remembers the best."
     ),
+    "MXNET_PROGRAM_LIMIT": Variable(
+        "256", "How many compiled programs are kept for one network; there is one for each shape of its data and mode."
+    ),
     "MXNET_DETERMINISTIC": Variable(
         "0", "1 makes results bit-equal from run to run at a given number of threads, as mx.util.deterministic() does."
     ),

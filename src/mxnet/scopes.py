@@ -9,6 +9,7 @@ there. Two rules follow for blocks that must leave nothing behind:
   calls `close`; with another function of C there, a setting is put back before any signal is noticed.
 """
 
+import gc
 import io
 import threading
 from collections import deque
@@ -72,6 +73,19 @@ class Setting(Restoring):
         before = {name: getattr(self._target, name) for name in self._values}
         self.close = partial(own.update, before)  # type: ignore[method-assign]
         own |= self._values
+        return self
+
+
+class CollectorPaused(Restoring):
+    """Keeps Python's collector of cycles from running while large graphs are made or read: it would find nothing.
+
+    It looks at all objects again whenever their number has grown by some part, so that the time of a graph grows faster
+    than the graph.
+    """
+
+    def __enter__(self) -> "CollectorPaused":
+        self.close = gc.enable if gc.isenabled() else list[Any]().clear  # type: ignore[method-assign]
+        gc.disable()
         return self
 
 

@@ -16,6 +16,7 @@ from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..formats.atomic import together
 from ..ndarray import NDArray, save
 from ..ndarray.foreign import conversions, type_name
+from ..scopes import CollectorPaused
 from ..symbol import Symbol
 from ..symbol.tracing import known_symbol
 from ..util import is_np_array
@@ -204,7 +205,8 @@ class HybridBlock(Block):
         self, key: Any, data: Any, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         try:
-            compiled = trace(self, args, kwargs, context)
+            with CollectorPaused():
+                compiled = trace(self, args, kwargs, context)
         except Exception as error:  # whatever user code may raise on symbols; on arrays it may do well
             out = self._run_as_written(args, kwargs)
             self._compiled[is_training(), key] = None

@@ -9,6 +9,7 @@ from ..error import FileFormatError
 from ..formats.symbol_json import VARIABLE, GraphRecord, NodeRecord, read_symbol_json, write_symbol_json
 from ..ops.partial_shapes import read_shape
 from ..ops.registry import Operator, find, names
+from ..scopes import CollectorPaused
 from .fused_nodes import expanded
 from .node import Entry, Node, Writes, in_order, operator_params
 from .upgrade import upgrade
@@ -20,18 +21,20 @@ _OUTPUTS_OF_A_NODE = 16
 
 def to_json(heads: Sequence[Entry]) -> str:
     """The text of a symbol file, as MXNet 1.9.1 writes it."""
-    record = to_record(heads)
-    if switches.np_shape:  # 0 is a length, not an unknown one
-        record.attrs["is_np_shape"] = 1
-    return write_symbol_json(record)
+    with CollectorPaused():
+        record = to_record(heads)
+        if switches.np_shape:  # 0 is a length, not an unknown one
+            record.attrs["is_np_shape"] = 1
+        return write_symbol_json(record)
 
 
 def from_json(text: str | bytes) -> tuple[Entry, ...]:
     """The graph in a symbol file of any generation."""
-    record = expanded(upgrade(read_symbol_json(text)))
-    if switches.np_shape and not record.attrs.get("is_np_shape"):
-        _mark_unknown_lengths(record)
-    return from_record(record)
+    with CollectorPaused():
+        record = expanded(upgrade(read_symbol_json(text)))
+        if switches.np_shape and not record.attrs.get("is_np_shape"):
+            _mark_unknown_lengths(record)
+        return from_record(record)
 
 
 def _mark_unknown_lengths(record: GraphRecord) -> None:

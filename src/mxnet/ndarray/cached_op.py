@@ -13,19 +13,18 @@ from ..compiler.passes.unknown_shapes import fill_unknown_shapes, nodes_of_unkno
 from ..compiler.program import Program
 from ..compiler.run import run_with_gradients
 from ..config import process
+from ..config import read as read_setting
 from ..context import Context, current_context
 from ..error import OpTypeError
 from ..graph.node import Entry, in_order
 from ..recording import GradientSlot, Tape, plain, recorded_input, state
+from ..scopes import CollectorPaused
 from .dense import NDArray
 from .handle import Handle, SparseOperand
 from .invoke import enter_graph
 from .sparse.interpreting import interpret, makes_sparse
 
 __all__ = ["CachedOp"]
-
-
-_PROGRAM_LIMIT = 256  # programs kept per graph; data of ever new shapes must not grow it
 
 
 class CachedOp:
@@ -74,9 +73,10 @@ class CachedOp:
             key += tuple((tensors[place].shape, tensors[place].dtype, tensors[place].device) for place in self._varying)
         found = self._programs.get(key)
         if found is None:
-            if len(self._programs) >= _PROGRAM_LIMIT:
-                self._programs.clear()
-            found = self._programs[key] = self._lowered(training, recorded, tensors)
+            while len(self._programs) >= most_programs():  # data of ever new shapes must not grow it
+                self._programs.pop(next(iter(self._programs)))
+            with CollectorPaused():
+                found = self._programs[key] = self._lowered(training, recorded, tensors)
         return found
 
     def _lowered(self, training: bool, recorded: bool, tensors: Sequence[torch.Tensor]) -> Program:
@@ -146,6 +146,14 @@ class CachedOp:
         by_node = {id(node): array for node, array in zip(self.inputs, arrays, strict=True)}
         context = arrays[0]._ctx if arrays else current_context()
         return interpret(heads, by_node, context, self.watch)
+
+
+def most_programs() -> int:
+    """How many programs are kept for one graph."""
+    text = read_setting("MXNET_PROGRAM_LIMIT")
+    if not text.isdecimal() or int(text) < 1:
+        raise MXNetError(f"[CachedOp] MXNET_PROGRAM_LIMIT={text}; expected a number from 1.")
+    return int(text)
 
 
 def _sink(array: Any) -> GradientSlot | None:
