@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 
 import goals
 from networks import WORKS
+from networks_large import LARGE
 from options import Options
 from sides import Samples, Side, agreed, interleaved, started
 from tables import best, goal_text, markdown, median, processor_text, ratio, ratio_text, spread_text, time_text
 
 TITLE = "Networks"
-NAMES = tuple(WORKS)
+NAMES = (*WORKS, *LARGE)
 MODES = {
     "ours": "eager",
     "ours hybridized": "hybridized",
@@ -48,13 +49,16 @@ class Measured(NamedTuple):
 
 def _measured(work: str, options: Options, limit: Side) -> Measured:
     """Every mode in a fresh process, so that its memory and its first call are its own."""
+    workload, operations, rounds = "network", "operations", options.rounds
+    if work in LARGE:
+        workload, operations, rounds = "large", "large_operations", options.fewer(2)
     with started(*options.modes(tuple(MODES), [MINE])) as sides:
-        requests = {name: (side, f"network {work} {MODES[name]}") for name, side in sides.items()}
+        requests = {name: (side, f"{workload} {work} {MODES[name]}") for name, side in sides.items()}
         first = {name: side.ask(f"first {request}") for name, (side, request) in requests.items()}
         agreed(requests, TOLERANCE)
-        samples = interleaved({**requests, LIMIT: (limit, "product")}, options.rounds)
+        samples = interleaved({**requests, LIMIT: (limit, "product")}, rounds)
         memory = {name: side.ask("peak_memory") for name, side in sides.items()}
-    return Measured(samples, limit.ask(f"operations {work}"), memory, first)
+    return Measured(samples, limit.ask(f"{operations} {work}"), memory, first)
 
 
 def _shares(found: Measured) -> list[float]:
@@ -97,14 +101,19 @@ def _time_rows(rows: dict[str, Measured]) -> Iterator[list[str]]:
 
 def _cost_rows(rows: dict[str, Measured]) -> Iterator[list[str]]:
     for work, (_, _, memory, first) in rows.items():
-        against = memory[MINE] / memory["torch"] if "torch" in memory else None
+        goal = goals.PEAK_MEMORY_LARGE if work in LARGE else goals.PEAK_MEMORY
         yield [
             work,
             *(f"{memory[name]:.0f} MB, {first[name]:.2f} s" if name in memory else "-" for name in MODES),
-            f"{against:.2f}" if against else "-",
-            goal_text(against, goals.PEAK_MEMORY),
+            *_memory_against(memory, "torch", goal.torch),
+            *_memory_against(memory, "MXNet", goal.mxnet),
             goal_text(first[MINE], goals.FIRST_CALL.get(work)),
         ]
+
+
+def _memory_against(memory: dict[str, float], other: str, goal: float | None) -> list[str]:
+    against = memory[MINE] / memory[other] if other in memory else None
+    return [f"{against:.2f}" if against else "-", goal_text(against, goal)]
 
 
 def bars(rows: dict[str, Measured]) -> dict[str, dict[str, Any]]:
@@ -128,6 +137,7 @@ def report(options: Options) -> list[str]:
     options.plots.update(bars(rows))
     peak = 1 / min(sample.clock for found in rows.values() for sample in found.samples[LIMIT])
     against = ["ours / it", "processor", "sought"]
+    memories = [text for other in ("torch", "MXNet") for text in (f"memory of {MINE} / {other}", "sought")]
     return [
         *markdown(
             ["work", MINE, "best of torch", *against, "best of MXNet", *against, "of the limit", "sought"],
@@ -140,7 +150,7 @@ def report(options: Options) -> list[str]:
         "",
         "Memory, first:",
         "",
-        *markdown(["work", *MODES, f"memory of {MINE} / torch", "sought", "first, sought"], _cost_rows(rows)),
+        *markdown(["work", *MODES, *memories, "first, sought"], _cost_rows(rows)),
         "",
         f"- The most that the machine did: {peak / 1e9:.0f} GFLOP/s.",
         *NOTES,

@@ -177,7 +177,7 @@ def _lenet(batch: int = 64) -> Network:
     return _classifier(net, inputs.images(batch, 1, 28, 28), inputs.classes(batch))
 
 
-def _zoo(make, batch: int, side: int = 224) -> Network:
+def image_classifier(make, batch: int, side: int = 224) -> Network:
     return _classifier(make(), inputs.images(batch, 3, side, side), inputs.classes(batch))
 
 
@@ -209,11 +209,11 @@ def _deep(depth: int) -> Network:
 NETWORKS = {
     "mlp_train": _mlp,
     "lenet_train": _lenet,
-    "resnet18_infer_1": partial(_zoo, resnet18, 1),
-    "resnet18_infer_8": partial(_zoo, resnet18, 8),
-    "resnet18_train": partial(_zoo, resnet18, 16, 64),
-    "mobilenet_infer_1": partial(_zoo, mobilenet_v2, 1),
-    "mobilenet_infer_8": partial(_zoo, mobilenet_v2, 8),
+    "resnet18_infer_1": partial(image_classifier, resnet18, 1),
+    "resnet18_infer_8": partial(image_classifier, resnet18, 8),
+    "resnet18_train": partial(image_classifier, resnet18, 16, 64),
+    "mobilenet_infer_1": partial(image_classifier, mobilenet_v2, 1),
+    "mobilenet_infer_8": partial(image_classifier, mobilenet_v2, 8),
     "lstm_train": _lstm,
     "transformer_train": _transformer,
     "ssd_head_train": _ssd_head,

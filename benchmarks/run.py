@@ -30,9 +30,11 @@ import group_data
 import group_dispatch
 import group_distributed
 import group_growth
+import group_jobs
 import group_networks
 import group_operators
 import group_startup
+import group_zoo
 import plot
 from options import Options
 from sides import ENVIRONMENT, HERE, ORACLE, OUR_ENVIRONMENT, use_threads
@@ -41,6 +43,8 @@ GROUPS = {
     "startup": group_startup,  # first: it measures imports
     "dispatch": group_dispatch,
     "networks": group_networks,
+    "zoo": group_zoo,
+    "jobs": group_jobs,
     "growth": group_growth,
     "data": group_data,
     "operators": group_operators,
@@ -106,6 +110,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-compile", dest="compile", action="store_false", help="leave torch.compile out")
     parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1), help="of each side")
     parser.add_argument("--source", help="folder with the package to measure in place of this checkout's; prints only")
+    parser.add_argument(
+        "--file-megabytes", type=int, default=2000, help="size of the file that growth loads; 200 for a quick run"
+    )
     parser.add_argument("--dry", action="store_true", help="print only")
     parser.add_argument(
         "--shared",
@@ -132,6 +139,7 @@ def main() -> None:
     """Command line."""
     asked = _parser().parse_args()
     use_threads(asked.threads)
+    group_growth.use_file_of(asked.file_megabytes)
     if asked.shared:
         ENVIRONMENT[PASSIVE] = "passive"
     if asked.source:

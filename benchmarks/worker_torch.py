@@ -2,11 +2,26 @@
 
 import calls_torch
 import data_torch
+import eager_torch
 import files_torch
+import growth_torch
+import jobs_torch
+import steps_large_torch
 import steps_torch
 import torch
+import zoo_torch
 from workload import serve
 
 if __name__ == "__main__":  # a worker of a loader may import this file
-    parts = (calls_torch, steps_torch, data_torch, files_torch)
+    parts = (
+        calls_torch,
+        eager_torch,
+        steps_torch,
+        steps_large_torch,
+        zoo_torch,
+        data_torch,
+        files_torch,
+        growth_torch,
+        jobs_torch,
+    )
     serve(torch.__version__, {name: workload for part in parts for name, workload in part.WORKLOADS.items()})
