@@ -10,6 +10,7 @@ from .bench import add_parser as add_bench
 from .convert import add_parser as add_convert
 from .doctor import add_parser as add_doctor
 from .inspect_files import add_parser as add_inspect
+from .migrate.command import add_parser as add_migrate
 from .repair import add_parser as add_repair
 
 
@@ -21,7 +22,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(
         prog="python -m mxnet",
-        description="Looks at, converts and repairs MXNet's files; examines and times this installation.",
+        description="Looks at, converts and repairs MXNet's files; examines and times this installation; reads "
+        "what programs use of MXNet.",
         epilog="`python -m mxnet COMMAND --help` says more. Others: `python -m mxnet.launch` starts a training with "
         "several processes, `python -m mxnet.native` builds the kernels in C++, `python -m mxnet.tools.im2rec` packs "
         "images into records.",
@@ -33,6 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     add_repair(commands)
     add_doctor(commands)
     add_bench(commands)
+    add_migrate(commands)
     args = parser.parse_args(argv)
     try:
         status: int = args.run(args)
