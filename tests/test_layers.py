@@ -47,6 +47,7 @@ FLOORS = (
     ("_numpy_op_doc", "io", "metric", "optimizer"),
     ("image", "kvstore"),
     ("gluon",),
+    ("torch",),
     # Legacy interfaces and tools.
     ("checkpoint", "executor_manager", "kvstore_server"),
     ("callback", "monitor", "notebook"),
@@ -68,7 +69,11 @@ TORCH_ROOMS = {
     *("symbol", "workers", "executor", "kvstore", "launch", "profiler", "test_utils"),
     "event_files",  # torch writes them
     "tools",  # `doctor` says what torch is and has, `bench` puts torch's times beside ours
+    "torch",  # blocks as modules
 }
+# Modules of other rooms that may: they join Gluon and modules of torch.
+TORCH_MODULES = {"mxnet.gluon.torch_parameter", "mxnet.gluon.contrib.torch_block"}
+TORCH_PACKAGES = ("mxnet.contrib.torch_export.",)
 
 # What the foundations may import besides each other, the standard library and, where the list above says so, torch.
 FOUNDATION_PACKAGES = {"numpy", "torch"}
@@ -221,6 +226,7 @@ def torch_faults(modules: dict[str, Module]) -> list[str]:
         for module in modules.values()
         for found in module.imports
         if found.target.split(".")[0] == "torch" and module.room not in TORCH_ROOMS
+        if module.name not in TORCH_MODULES and not f"{module.name}.".startswith(TORCH_PACKAGES)
     ]
 
 

@@ -55,6 +55,7 @@ try:
         symbol_doc,
         test_utils,
         tools,
+        torch,
         util,
         visualization,
     )

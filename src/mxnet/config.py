@@ -80,6 +80,7 @@ class _Switches(threading.local):
     collecting = False  # gradients are handed to whoever asked for them, not written to the buffers of variables
     autotune = True  # the quickest kernels are looked for; where MXNET_AUTOTUNE says so too
     tracing = False  # a network's code is run once to see what it computes, so values must not depend on the moment
+    as_written = False  # networks run as they are written, hybridized or not, on operators of torch alone
     watcher: Any = None  # who sees what a call asks torch for, to repeat it: see ndarray/repeated.py
 
 

@@ -288,9 +288,16 @@ class GradientSlot:
             grad._t = value  # nobody else sees either memory: take the new one instead of copying
 
 
-def make_variable(array: Any, grad: Any, request: str) -> None:
-    """Makes an array a variable: a new leaf over its memory whose gradient goes to `grad`."""
-    leaf = array._leaf()
+def make_variable(array: Any, grad: Any, request: str, leaf: torch.Tensor | None = None) -> None:
+    """Makes an array a variable: a leaf over its memory, whose gradient goes to `grad`.
+
+    Args:
+        array: the array.
+        grad: where its gradient goes.
+        request: 'write', 'add' or 'null'.
+        leaf: a tensor to be the leaf instead of a new one; whoever gives it moves its gradients to the array's slot.
+    """
+    is_new, leaf = leaf is None, array._leaf() if leaf is None else leaf
     slot = grad._slot_type(grad, request)
     array._node, array._tape, array._slot = None, None, slot
     if request == "null":
@@ -300,9 +307,9 @@ def make_variable(array: Any, grad: Any, request: str) -> None:
         _make_integer_variable(array, leaf, grad, request)
         return
     leaf.requires_grad_(True)
-    if type(slot) is GradientSlot:
+    if is_new and type(slot) is GradientSlot:
         watch(leaf, slot)
-    else:
+    elif is_new:
         leaf.register_post_accumulate_grad_hook(slot)  # one for sparse gradients
     array._node = leaf
 

@@ -100,7 +100,7 @@ def test_to_torch_runs_without_this_library(prefix, tmp_path, capsys):
     [
         (["--epoch", "7", "--to", "onnx"], r"there is no .*net-0007.params.*net-0003.params.*--epoch"),
         (["--to", "onnx", "--shape", "2,3,8,8", "--dtype", "int33"], "received 'int33'; expected one of NumPy"),
-        (["--to", "mxnet"], "it is one already; expected an .onnx or .safetensors file"),
+        (["--to", "mxnet"], "it is one already; expected an .onnx, .pt2 or .safetensors file"),
         (["--epoch", "3", "--to", "onnx"], "the shapes of data are needed"),
         (["--epoch", "3", "--to", "onnx", "--shape", "data=1,x"], "received '1,x'; expected lengths from 1 on"),
         (["--epoch", "3", "--to", "onnx", "--shape", "image=1,3"], "the inputs are data"),

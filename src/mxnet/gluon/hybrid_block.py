@@ -9,7 +9,7 @@ import mxnet.symbol as symbol
 
 from ..autograd import is_training
 from ..base import MXNetError, NotImplementedForSymbol, any_parameters
-from ..config import process
+from ..config import process, switches
 from ..context import Context, current_context
 from ..dtypes import dtype_name
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
@@ -177,7 +177,8 @@ class HybridBlock(Block):
         if self._is_hooked or self._hooks_seen != Block._hook_changes:
             self._hooks_seen = Block._hook_changes
             self._is_hooked = _hooked_below(self)
-        return self._is_hooked or process.check_indices  # operators of compiled programs check no indices
+        # Operators of compiled programs check no indices; torch.export sees through what is written only.
+        return self._is_hooked or process.check_indices or switches.as_written
 
     def _call_compiled(self, context: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         key = call_key(args, kwargs)

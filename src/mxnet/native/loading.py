@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import torch
 
 from ..config import read as read_setting
+from ..config import switches
 from .building import folder, is_torch_from, kernels_in, rebuild_command, runner_in
 from .compiling import KERNELS, RUNNER, source_digest
 from .levels import NAMES, NATIVE, available
@@ -170,8 +171,8 @@ def runner() -> ModuleType | None:
 
 
 def kernels() -> Any:
-    """`torch.ops.regluon`, the operators of our own; None where there are none."""
-    return the_library.operators
+    """`torch.ops.regluon`, the operators of our own; None where there are none, or torch's alone are wanted."""
+    return None if switches.as_written else the_library.operators
 
 
 def version() -> str:

@@ -20,8 +20,12 @@ def from_torch(tensor: torch.Tensor) -> NDArray:
     """An array over the memory of a torch tensor; its torch history is left behind."""
     if tensor.dtype not in NAME_OF_TORCH:
         raise OpTypeError(f"[nd.from_torch] received {tensor.dtype}; expected one of {', '.join(FLAG_OF_NAME)}.")
-    context = Context("gpu", tensor.device.index or 0) if tensor.device.type in ("cuda", "mps") else cpu()
-    return NDArray(mark_exported(tensor.detach()), context)
+    return NDArray(mark_exported(tensor.detach()), context_of_tensor(tensor))
+
+
+def context_of_tensor(tensor: torch.Tensor) -> Context:
+    """Where a tensor lies."""
+    return Context("gpu", tensor.device.index or 0) if tensor.device.type in ("cuda", "mps") else cpu()
 
 
 def from_dlpack(dlpack: Any) -> NDArray:

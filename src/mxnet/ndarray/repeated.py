@@ -24,7 +24,7 @@ from .handle import Handle
 F = TypeVar("F", bound=Callable[..., Any])
 _MOST_STEPS = 12
 _SLOT, _CONSTANT, _LIST, _TUPLE = range(4)
-_SEQUENCES = {list: _LIST, tuple: _TUPLE}
+_SEQUENCES: dict[type, int] = {list: _LIST, tuple: _TUPLE}
 _PLAIN = (int, float, bool, str, type(None), slice, type(...), torch.dtype, torch.device, torch.memory_format)
 
 # What can be asked of a tensor that is contiguous, and whose shape, dtype, device and place in a graph are known.

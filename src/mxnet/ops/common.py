@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from ..config import switches
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpShapeError, OpTypeError
 from .integer_gradients import carrier_of, converted, integers
@@ -188,6 +189,8 @@ def reaching(value: Tensor, *flat: Tensor) -> Tensor:
 
 def is_view(value: Tensor, tensors: Sequence[Tensor | None]) -> bool:
     """Whether a result lies in the memory of an input, or in another order than arrays do."""
+    if switches.as_written:  # tensors without data have no memory to write to
+        return False
     address = value.untyped_storage().data_ptr()
     return not value.is_contiguous() or any(
         tensor is not None and tensor.untyped_storage().data_ptr() == address for tensor in tensors

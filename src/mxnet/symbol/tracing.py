@@ -29,6 +29,7 @@ from .building import Maker, apply_operator, local, outputs_of
 from .functions import TracedFunction, function_node
 from .np_composing import composed, outputs_in_list
 from .symbol import Symbol
+from .torch_modules import TracedModule, module_node
 from .traced_indexing import selected
 
 __all__ = ["Trace", "TracedSymbol", "infer_results", "is_inferring", "known_symbol"]
@@ -260,6 +261,11 @@ class Trace(Maker):
         self._nodes[id(node)] = node
         self._specs.update({(id(node), place): result._spec() for place, result in enumerate(results)})
         return node
+
+    def module(self, traced: TracedModule, symbols: "Sequence[TracedSymbol]") -> "list[TracedSymbol]":
+        """What a module of torch gives for its inputs, parameters and buffers: the outputs of one node."""
+        node = module_node(traced, [symbol._heads[0] for symbol in symbols])
+        return [self.make((entry,), symbols[0]._is_numpy) for entry in outputs_of(node)]
 
     def parameter(self, parameter: Any) -> "TracedSymbol":
         """The variable of a network's parameter."""

@@ -2,3 +2,4 @@
 
 from . import cnn, data, estimator, nn, rnn
 from .checkpoint import Checkpoint as Checkpoint
+from .torch_block import TorchBlock as TorchBlock

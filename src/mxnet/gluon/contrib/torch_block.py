@@ -1,0 +1,244 @@
+"""Any module of torch as a block of Gluon."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.func import functional_call
+from torch.nn.parameter import is_lazy
+from torch.nn.utils.parametrize import is_parametrized
+
+from ...autograd import is_training
+from ...base import MXNetError
+from ...context import Context, current_context
+from ...ndarray import NDArray
+from ...ndarray.invoke import enter_graph
+from ...ops.common import is_view
+from ...ops.shape_rules import Spec
+from ...recording import Tape, plain, recorded_input, state
+from ...symbol import Symbol
+from ...symbol.torch_modules import TracedModule
+from ...symbol.tracing import TracedSymbol
+from ..hybrid_block import HybridBlock
+from ..nested import leaves, mapped
+from ..parameter_dict import ParameterDict
+from ..torch_parameter import TorchParameter
+
+__all__ = ["TorchBlock"]
+
+_INITIAL = {"running_var": "ones", "running_mean": "zeros", "bias": "zeros"}
+
+
+class TorchBlock(HybridBlock):
+    """A module of torch as a block: its parameters and buffers are parameters of Gluon over the same memory.
+
+    Gradients come to where Gluon's are, whichever way the module computes, and of any order. Inside of a network that
+    is hybridized the module is one step of the program, as it is written.
+
+    Args:
+        module: any module whose parameters are there: not a lazy one, and none whose weights are computed anew in
+            each call, as parametrizations do.
+        prefix: beginning of the parameters' names.
+        params: not to be given: the module has its parameters.
+
+    Example:
+        >>> layer = gluon.contrib.TorchBlock(torch.nn.Linear(4, 2))
+        >>> list(layer.collect_params())
+        ['torchblock0_weight', 'torchblock0_bias']
+        >>> layer(nd.ones((3, 4))).shape
+        (3, 2)
+    """
+
+    def __init__(self, module: torch.nn.Module, prefix: str | None = None, params: ParameterDict | None = None) -> None:
+        if not isinstance(module, torch.nn.Module):
+            raise TypeError(f"[TorchBlock] received {type(module).__name__}; expected a torch.nn.Module.")
+        if params is not None:
+            raise ValueError("[TorchBlock] params: received a ParameterDict; the module has its parameters already.")
+        super().__init__(prefix)
+        _check(module, self._name)
+        self.module = module
+        self._is_own_mode = module.training
+        learned = self._enter(dict(module.named_parameters(remove_duplicate=False)))
+        kept = module.state_dict(keep_vars=True)
+        buffers = {name: tensor for name, tensor in module.named_buffers(remove_duplicate=False) if name in kept}
+        self._names = learned, self._enter(buffers)
+
+    def _enter(self, tensors: dict[str, torch.Tensor]) -> list[str]:
+        """Makes parameters of tensors; one that has several names is one parameter. Returns the names."""
+        known = {id(each._tensor): each for each in self._reg_params.values() if isinstance(each, TorchParameter)}
+        for name, tensor in tensors.items():
+            if id(tensor) not in known:
+                last = name.rpartition(".")[2]
+                # Weights of one axis are factors: those of normalization.
+                init = _INITIAL.get(last, "ones" if last == "weight" and tensor.dim() < 2 else None)
+                full = self.params.prefix + name.replace(".", "_")
+                known[id(tensor)] = self.params._params[full] = TorchParameter(full, tensor, init)
+            self._reg_params[name] = known[id(tensor)]
+        return list(tensors)
+
+    def __repr__(self) -> str:
+        return f"TorchBlock(\n  {repr(self.module).replace(chr(10), chr(10) + '  ')}\n)"
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the module on the tensors of arrays, or makes it a step of the graph that is being traced."""
+        if len(args) == 1 and isinstance(args[0], NDArray) and not kwargs:
+            return self._of_one(args[0])
+        found = list(leaves((args, kwargs)))
+        if any(isinstance(leaf, Symbol) for leaf in found):
+            return self._join_graph(args, kwargs)
+        arrays = [leaf for leaf in found if isinstance(leaf, NDArray)]
+        tape = state.tape
+        context = arrays[0]._ctx if arrays else current_context()
+        tensors: list[torch.Tensor] = []
+
+        def tensor_of(array: NDArray) -> torch.Tensor:
+            tensors.append(plain(array) if tape is None else recorded_input(array, tape))
+            return tensors[-1]
+
+        given = mapped(tensor_of, args), mapped(tensor_of, kwargs)
+        result = self._call_on(context, *given)
+        kind = type(arrays[0])._result_type if arrays else NDArray
+
+        def array_of(tensor: torch.Tensor) -> Any:
+            return _array(tensor, kind, context, tensors, tape)
+
+        return mapped(array_of, result, torch.Tensor)
+
+    def _of_one(self, array: NDArray) -> Any:
+        """The usual call, without looking for arrays in what might be nested."""
+        tape = state.tape
+        tensor = plain(array) if tape is None else recorded_input(array, tape)
+        result = self._call_on(array._ctx, (tensor,), {})
+        if type(result) is torch.Tensor:
+            return _array(result, array._result_type, array._ctx, (tensor,), tape)
+        return mapped(lambda each: _array(each, array._result_type, array._ctx, (tensor,), tape), result, torch.Tensor)
+
+    def _call_on(self, context: Context, args: Any, kwargs: Any) -> Any:
+        """Calls the module with the parameters of a context; torch keeps a graph while autograd records."""
+        self._set_mode(state.training)
+        is_recording = state.tape is not None
+        if torch.is_grad_enabled() == is_recording:
+            return self._run_on(context, args, kwargs)
+        with torch.set_grad_enabled(is_recording):
+            return self._run_on(context, args, kwargs)
+
+    def _run_on(self, context: Context, args: Any, kwargs: Any) -> Any:
+        first = next(iter(self._reg_params.values()), None)  # which tells where the module is
+        if first is None or first._ctx_list is None or first._ctx_list[0] == context:
+            return self.module(*args, **kwargs)
+        tape = state.tape
+        arrays = {name: parameter.data(context) for name, parameter in self._reg_params.items()}
+        values = {name: plain(array) if tape is None else recorded_input(array, tape) for name, array in arrays.items()}
+        return functional_call(self.module, values, args, kwargs)
+
+    def _set_mode(self, training: bool) -> None:
+        # Only when the mode changes: parts of a module that a program has set to predict by hand stay so until then.
+        if training != self._is_own_mode:
+            self._is_own_mode = training
+            self.module.train(training)
+
+    # -- in graphs ----------------------------------------------------------------------------------------------------
+
+    def _join_graph(self, args: Any, kwargs: Any) -> Any:
+        found = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, Symbol)]
+        symbols = [symbol for symbol in found if isinstance(symbol, TracedSymbol)]
+        if len(symbols) < len(found):
+            raise MXNetError(
+                f"[{self._name}] a module of torch needs shapes to become part of a graph, and a Symbol has none. Call "
+                "hybridize() on the network and then the network on arrays: that traces it."
+            )
+        # Counters have no axes, which to graphs means that they are unknown: they stay with the module.
+        learned, buffers = ([name for name in names if self._reg_params[name].shape] for names in self._names)
+        names = [*learned, *buffers]
+        inputs = [*symbols, *(symbols[0]._trace.parameter(self._reg_params[name]) for name in names)]
+        traced = _Traced(self, args, kwargs, names, [(symbol.shape, symbol._spec()[1]) for symbol in inputs])
+        results = inputs[0]._trace.module(traced.described(len(buffers)), inputs)
+        return traced.nested(results)
+
+
+class _Traced:
+    """A call of a module while a network is traced: how its inputs and results are nested.
+
+    Args:
+        block: the block.
+        args: what it was called with, symbols among it.
+        kwargs: likewise.
+        names: of the module's parameters and buffers.
+        specs: shapes and dtypes of the symbols, then of these.
+    """
+
+    def __init__(self, block: TorchBlock, args: Any, kwargs: Any, names: Sequence[str], specs: Sequence[Spec]) -> None:
+        self._block, self._args, self._kwargs, self._names, self._specs = block, args, kwargs, names, list(specs)
+        self._count = len(specs) - len(names)
+        self._results = self._fake_results(self._specs)
+
+    def described(self, num_states: int) -> Any:
+        """The description of the node."""
+        outputs = len([leaf for leaf in leaves(self._results) if isinstance(leaf, torch.Tensor)])
+        counts = (len(self._specs) - num_states, num_states, outputs)
+        return TracedModule(self._block.name, self._run, self._infer, self._specs, counts)
+
+    def nested(self, symbols: Sequence[Any]) -> Any:
+        """The results of the node in the places of the module's."""
+        rest = iter(symbols)
+        return mapped(lambda _: next(rest), self._results, torch.Tensor)
+
+    def _infer(self, specs: Sequence[Spec]) -> list[Spec]:
+        found = [leaf for leaf in leaves(self._fake_results(specs)) if isinstance(leaf, torch.Tensor)]
+        return [(tuple(tensor.shape), tensor.dtype) for tensor in found]
+
+    def _fake_results(self, specs: Sequence[Spec]) -> Any:
+        """What the module gives for tensors without data; its own tensors have none either then."""
+        module = self._block.module
+        self._block._set_mode(is_training())
+        with torch.no_grad(), torch.device("meta"):
+            own = {name: tensor.to("meta") for name, tensor in (*module.named_parameters(), *module.named_buffers())}
+            return self._called([torch.empty(shape, dtype=dtype) for shape, dtype in specs], own)
+
+    def _run(self, tensors: Sequence[torch.Tensor], training: bool) -> list[torch.Tensor]:
+        self._block._set_mode(training)
+        result = self._called(tensors, {})
+        found = [leaf for leaf in leaves(result) if isinstance(leaf, torch.Tensor)]
+        # What is written to later must not be the input itself.
+        return [tensor.clone() if is_view(tensor, tensors) else tensor for tensor in found]
+
+    def _called(self, tensors: Sequence[torch.Tensor], others: dict[str, torch.Tensor]) -> Any:
+        data, values = iter(tensors[: self._count]), tensors[self._count :]
+        args, kwargs = (mapped(lambda _: next(data), given, Symbol) for given in (self._args, self._kwargs))
+        own = {**others, **dict(zip(self._names, values, strict=True))}
+        return functional_call(self._block.module, own, args, kwargs)
+
+
+def _array(
+    tensor: torch.Tensor, kind: Any, context: Context, tensors: Sequence[torch.Tensor], tape: Tape | None
+) -> Any:
+    """The array of a result."""
+    if is_view(tensor, tensors):
+        tensor = tensor.clone(memory_format=torch.contiguous_format)
+    array = kind(tensor, context)
+    if tape is not None:
+        enter_graph(array, tensor, tensors, tape)
+    return array
+
+
+def _check(module: torch.nn.Module, name: str) -> None:
+    """Refuses modules whose parameters are not there, or are others in each call."""
+    devices = set()
+    for path, part in module.named_modules():
+        where = f"{type(part).__name__} {path!r}" if path else type(part).__name__
+        tensors = [*part.parameters(recurse=False), *part.buffers(recurse=False)]
+        if any(map(is_lazy, tensors)):
+            raise MXNetError(
+                f"[{name}] {where} is lazy: its parameters have no shapes yet. Call the module once on a batch first."
+            )
+        if is_parametrized(part) or any("_norm" in type(h).__name__.lower() for h in part._forward_pre_hooks.values()):
+            raise MXNetError(
+                f"[{name}] {where} computes its weights anew in each call (a parametrization, weight_norm or "
+                "spectral_norm). Call torch.nn.utils.parametrize.remove_parametrizations or remove_weight_norm first."
+            )
+        devices |= {tensor.device for tensor in tensors}
+    if len(devices) > 1:
+        raise MXNetError(
+            f"[{name}] the module is on several devices: {', '.join(sorted(map(str, devices)))}; expected one. Move it "
+            "with module.to(device), then spread it with reset_ctx()."
+        )
