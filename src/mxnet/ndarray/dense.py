@@ -26,6 +26,7 @@ from .invoke import check_writable, invoke, write
 from .one_element import converting
 from .repeated import repeatable
 from .stored import to_stored, to_tensor
+from .torch_functions import torch_function
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -283,6 +284,8 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
 
     def __dlpack_device__(self) -> tuple[Any, int]:
         return plain(self).__dlpack_device__()
+
+    __torch_function__ = classmethod(torch_function)
 
     def wait_to_read(self) -> None:
         """Waits until the elements are computed."""
