@@ -4,6 +4,7 @@ import importlib
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.distributed.ranks import run_ranks
@@ -45,6 +46,18 @@ def test_custom_layer(capsys):
     net = _example("custom_layer").main()
     assert "initializing mynet" in capsys.readouterr().out
     assert net.layers[0].bias.grad().shape == (8,)
+
+
+def test_every_step_to_torch_gives_the_same_numbers(monkeypatch):
+    monkeypatch.syspath_prepend(str(EXAMPLES / "moving"))
+    names = sorted(path.stem for path in (EXAMPLES / "moving").glob("step*.py"))
+    assert len(names) == 5
+    first, *others = (_example(name).main() for name in names)
+    assert first[-1] < first[0]
+    for found in others:
+        np.testing.assert_allclose(found, first, rtol=1e-3)
+    for name in (*names, "network", "start"):
+        sys.modules.pop(name)
 
 
 def test_gradient_accumulation():

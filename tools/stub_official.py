@@ -58,7 +58,10 @@ def _parameter(parameter: inspect.Parameter) -> str:
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
     """Parameters as they are written, with the marks between those by position, by either, and by name."""
-    taken = list(inspect.signature(function).parameters.values())
+    try:
+        taken = list(inspect.signature(function).parameters.values())
+    except ValueError:  # NumPy before 2.4 does not tell those of its ufuncs
+        return ["*args: Any", "**kwargs: Any"]
     written, has_star = [], False
     for position, parameter in enumerate(taken):
         if parameter.kind is parameter.KEYWORD_ONLY and not has_star:
@@ -73,7 +76,7 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
 
 def _function(name: str, function: Callable[..., Any], result: str) -> str:
     taken = _parameters(function)
-    if name in _OLDER:
+    if name in _OLDER and not any(part.startswith(_OLDER[name].partition(":")[0]) for part in taken):
         taken.append(_OLDER[name])
     doc = function.__doc__ if result == "NoReturn" else f"Carried out by NumPy: see numpy.{function.__name__} there."
     return f'def {name}({", ".join(taken)}) -> {result}:\n    """{doc}"""\n    ...'

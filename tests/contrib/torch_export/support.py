@@ -26,7 +26,8 @@ class Function(torch.nn.Module):
 
 def exported(module: Any, *inputs: torch.Tensor, dynamic: Any = None) -> torch.export.ExportedProgram:
     """A module in inference, with random statistics in its norms, as a program."""
-    module = module if isinstance(module, torch.nn.Module) else Function(module)
+    if not isinstance(module, torch.nn.Module):
+        module, dynamic = Function(module), dynamic and {"inputs": dynamic}
     draw = torch.Generator().manual_seed(0)
     for name, buffer in module.named_buffers():
         if "running" in name:
@@ -36,10 +37,17 @@ def exported(module: Any, *inputs: torch.Tensor, dynamic: Any = None) -> torch.e
         return torch.export.export(module.eval(), inputs, dynamic_shapes=dynamic)
 
 
+def decomposed(program: torch.export.ExportedProgram) -> torch.export.ExportedProgram:
+    """A program of core ATen operators alone."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch's own
+        return program.run_decompositions()
+
+
 def run(converted: Any, *inputs: torch.Tensor) -> list[np.ndarray]:
-    """What a converted graph gives; inputs in the order of the program."""
+    """What a converted graph gives; several inputs have names in alphabetical order."""
     symbol, arguments, states = converted
-    names = [name for name in symbol.list_arguments() if name not in arguments]
+    names = sorted(name for name in symbol.list_arguments() if name not in arguments)
     given = {name: mx.nd.array(value.numpy(), dtype=_dtype(value)) for name, value in zip(names, inputs, strict=True)}
     bound = symbol.bind(mx.cpu(), {**arguments, **given}, aux_states=states, grad_req="null")
     return [output.asnumpy() for output in bound.forward()]
@@ -73,10 +81,10 @@ def check(module: Any, *inputs: torch.Tensor, other_batch: bool = True, operator
     program = exported(module, *inputs)
     converted = from_exported_program(program)
     with torch.no_grad():
-        same(run(converted, *inputs), module(*inputs))
+        same(run(converted, *inputs), module(*(value.clone() for value in inputs)))
         if other_batch:
             more = [torch.cat([value, value.flip(0)]) for value in inputs]
-            same(run(converted, *more), module(*more))
+            same(run(converted, *more), module(*(value.clone() for value in more)))
     if operators:
         assert used(converted[0]) == operators.split(",")
     return converted

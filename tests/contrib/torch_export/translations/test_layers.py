@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-from tests.contrib.torch_export.support import check, exported, randn, run, same, used
 from torch import nn
 
 from mxnet.contrib.torch_export import UnsupportedProgram, from_exported_program
+from tests.contrib.torch_export.support import check, decomposed, exported, randn, run, same, used
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_embedding_of_doubles():
 def test_decomposed_programs():
     net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ConvTranspose2d(4, 2, 3), nn.Flatten(), nn.Linear(128, 5))
     x = randn(2, 3, 8, 8)
-    program = exported(net, x).run_decompositions()
+    program = decomposed(exported(net, x))
     converted = from_exported_program(program)
     same(run(converted, x), net(x))
     assert used(converted[0])[:2] == ["Convolution", "Deconvolution"]

@@ -1,10 +1,10 @@
 """Pooling."""
 
 import pytest
-from tests.contrib.torch_export.support import check, exported, randn
 from torch import nn
 
 from mxnet.contrib.torch_export import UnsupportedProgram, from_exported_program
+from tests.contrib.torch_export.support import check, exported, randn
 
 
 @pytest.mark.parametrize(
