@@ -556,3 +556,18 @@ def test_kinds_of_tensors() -> None:
     """GluonTS's LSTNet tells one tensor from a list of them."""
     assert gluon.tensor_types == gluon.parameter.tensor_types == (mx.sym.Symbol, nd.NDArray)
     assert isinstance(mx.sym.var("x"), gluon.tensor_types)
+
+
+def test_initialized_arrays_are_nobody_elses() -> None:
+    """Values are computed in the array that keeps them, and given ones are copied."""
+    parameter = gluon.Parameter("weight", shape=(2, 2), allow_deferred_init=True)
+    parameter.initialize(ctx=[mx.cpu(0), mx.cpu(1)])
+    first, second = parameter.list_data()
+    assert first._t.data_ptr() != second._t.data_ptr()
+    given = nd.ones((2, 2))
+    other = gluon.Parameter("weight", shape=(0, 2), allow_deferred_init=True)
+    other.initialize()
+    other.set_data(given)
+    other._finish_deferred_init()
+    other.data()[:] = 5
+    assert given.asnumpy().max() == 1

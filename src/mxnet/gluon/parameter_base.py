@@ -198,17 +198,22 @@ class Parameter:
                 f"[Parameter {self.name}] cannot be initialized: its shape {self.shape} has unknown lengths (0). Give "
                 "in_units, in_channels, ... to the layer."
             )
+        is_own = data is None
         with pause(), made_now():
             if data is None:
                 data = in_force(zeros(self.shape, dtype=self.dtype, ctx=cpu(), stype=self._stype))
                 create(default_init)(InitDesc(self.name, {"__init__": init}), data)
-            self._init_impl(data.astype(self.dtype, copy=False), contexts)
+            self._init_impl(data.astype(self.dtype, copy=False), contexts, is_own)
         self._deferred_init = ()
 
-    def _init_impl(self, data: NDArray, contexts: Iterable[Context]) -> None:
+    def _init_impl(self, data: NDArray, contexts: Iterable[Context], is_own: bool = False) -> None:
+        """Takes values for all contexts; an array that is its own, and nobody else's, becomes that of its context."""
         self._ctx_list = list(contexts)
         data = in_force(data)
-        self._data = [data.copyto(context) for context in self._ctx_list]
+        keeps = is_own and data.stype == "default" and data.context in self._ctx_list
+        self._data = [
+            data if keeps and context == data.context else data.copyto(context) for context in self._ctx_list
+        ]
         self._init_grad()
         self._tell_trainer()
 

@@ -89,7 +89,7 @@ class TorchParameter(Parameter):
         assert arrays is not None
         self._take([each.astype(dtype) for each in arrays])
 
-    def _init_impl(self, data: NDArray, contexts: Iterable[Context]) -> None:
+    def _init_impl(self, data: NDArray, contexts: Iterable[Context], is_own: bool = False) -> None:
         self._ctx_list = list(contexts)
         self._take([data.copyto(context) for context in self._ctx_list])
         self._tell_trainer()

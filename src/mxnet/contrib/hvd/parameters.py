@@ -49,10 +49,10 @@ def _copy_when_made(parameter: Parameter, group: ProcessGroup, root: int) -> Non
     """Has a parameter begin with the values of one process, however it gets its own: computed or loaded."""
     methods = vars(parameter)  # an entry here stands before the method of the class
 
-    def begin(data: NDArray, contexts: Iterable[Context]) -> None:
+    def begin(data: NDArray, contexts: Iterable[Context], is_own: bool = False) -> None:
         del methods["_init_impl"]
-        copied = data.copy()
+        copied = data if is_own else data.copy()
         copy_from(group, [copied], root, _WHO)
-        parameter._init_impl(copied, contexts)
+        parameter._init_impl(copied, contexts, True)
 
     methods["_init_impl"] = begin
