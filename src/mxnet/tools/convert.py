@@ -7,9 +7,12 @@ import zipfile
 import numpy as np
 
 from ..base import MXNetError
+from ..checkpoint import load_checkpoint
 from ..contrib.onnx.checking import run_model
 from ..contrib.onnx.mx2onnx.export_model import export_model
 from ..contrib.onnx.mx2onnx.graph import input_names
+from ..contrib.torch_export import example_inputs as program_inputs
+from ..contrib.torch_export import load, verify
 from ..formats.atomic import atomic_write, together
 from ..formats.params import write
 from ..formats.stored import as_stored
@@ -19,6 +22,7 @@ from .inspect_onnx import onnx_inputs
 from .locating import params_path
 from .model_files import (
     ONNX,
+    PROGRAM,
     SYMBOL_NOTE,
     Array,
     Model,
@@ -30,11 +34,12 @@ from .model_files import (
 
 _TOLERANCE = 1e-3
 _NOTES = {"format": "mxnet"}
-_SAME = {"safetensors": SUFFIX, "onnx": ONNX, "mxnet": (".params", ".json")}
+_SAME = {"safetensors": SUFFIX, "onnx": ONNX, "torch": PROGRAM, "mxnet": (".params", ".json")}
 _EXAMPLES = """examples:
   python -m mxnet convert resnet50 --to onnx --shape 1,3,224,224
   python -m mxnet convert resnet50-0000.params --to safetensors
-  python -m mxnet convert resnet50.onnx --to mxnet --output again"""
+  python -m mxnet convert resnet50.onnx --to mxnet --output again
+  python -m mxnet convert model.pt2 --to mxnet --output model"""
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -43,16 +48,17 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "convert",
         help="write a model for other software, or as MXNet's files",
         description="Writes a model as .safetensors (the parameters, and the graph as a note), for PyTorch (.pt2, a "
-        "program that torch.export.load reads without this library, and .pt, a state dict), as .onnx, or, from .onnx "
-        "and .safetensors, as MXNet's -symbol.json and -0000.params. Whatever is written is read again and compared "
-        "with what the model gave before.",
+        "program that torch.export.load reads without this library, and .pt, a state dict), as .onnx, or, from .onnx, "
+        ".pt2 and .safetensors, as MXNet's -symbol.json and -0000.params. Whatever is written is read again and "
+        "compared with what the model gave before. torch reads .pt2 files, which may run code in them: convert only "
+        "those that you trust.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "model",
-        help="prefix of PREFIX-symbol.json and PREFIX-0000.params, or one of these files, or an .onnx or .safetensors "
-        "file",
+        help="prefix of PREFIX-symbol.json and PREFIX-0000.params, or one of these files, or an .onnx, .pt2 or "
+        ".safetensors file",
     )
     parser.add_argument("--to", required=True, choices=tuple(_WRITERS), help="what to write")
     parser.add_argument(
@@ -76,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     if args.to in _SAME and args.model.endswith(_SAME[args.to]):
         raise ValueError(f"[convert] {args.model} --to {args.to}: it is one already; expected another kind.")
     model = read_model(args.model, args.epoch)
-    if args.model.endswith(ONNX):
+    if args.model.endswith((ONNX, PROGRAM)):
         _complete_by_file(args)
     difference = _WRITERS[args.to](model, args)
     print(f"largest difference {difference:.3g}")
@@ -158,9 +164,9 @@ def _to_onnx(model: Model, args: argparse.Namespace) -> float:
 
 
 def _to_mxnet(model: Model, args: argparse.Namespace) -> float:
-    if not args.model.endswith((ONNX, SUFFIX)):
+    if not args.model.endswith((ONNX, PROGRAM, SUFFIX)):
         raise ValueError(
-            f"[convert] {args.model} --to mxnet: it is one already; expected an .onnx or .safetensors file."
+            f"[convert] {args.model} --to mxnet: it is one already; expected an .onnx, .pt2 or .safetensors file."
         )
     if model.symbol is None:
         raise MXNetError(f"[convert] {args.model} has no graph in it; expected one written with --to safetensors.")
@@ -173,6 +179,8 @@ def _to_mxnet(model: Model, args: argparse.Namespace) -> float:
             write(stream, model.stored.arrays, model.stored.names, who="convert")
     _report(graph)
     _report(params)
+    if args.model.endswith(PROGRAM):
+        return verify(load(args.model), *load_checkpoint(prefix, epoch)).relative
     again = read_model(prefix, epoch)
     if not args.model.endswith(ONNX):
         return largest_difference(list(model.arrays.values()), [again.arrays[name] for name in model.arrays])
@@ -182,8 +190,12 @@ def _to_mxnet(model: Model, args: argparse.Namespace) -> float:
 
 
 def _complete_by_file(args: argparse.Namespace) -> None:
-    """Takes shapes and dtypes that were not given from the ONNX file; 1 for a length that may differ."""
-    found = onnx_inputs(args.model)
+    """Takes shapes and dtypes that were not given from the file; some size for a length that may differ."""
+    if args.model.endswith(PROGRAM):
+        examples = program_inputs(load(args.model))
+        found = {name: (value.shape, value.dtype.name) for name, value in examples.items()}
+    else:
+        found = onnx_inputs(args.model)
     args.shape = args.shape or [f"{name}={','.join(str(n or 1) for n in shape)}" for name, (shape, _) in found.items()]
     args.dtype = args.dtype or [f"{name}={dtype}" for name, (_, dtype) in found.items()]
 

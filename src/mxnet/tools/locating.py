@@ -83,7 +83,7 @@ def _missing(name: str, prefix: str, path: str, who: str) -> MXNetError:
     names = os.listdir(folder or ".") if os.path.isdir(folder or ".") else []
     near = sorted(each for each in names if start and each.startswith(start))[:8]
     return MXNetError(
-        f"[{who}] received {name!r}; expected an .onnx, .safetensors, .params or -symbol.json file, or a prefix with "
-        f"the files {prefix}{_GRAPH} and {prefix}-0000.params; there is no {path}. What begins like it: "
+        f"[{who}] received {name!r}; expected an .onnx, .pt2, .safetensors, .params or -symbol.json file, or a prefix "
+        f"with the files {prefix}{_GRAPH} and {prefix}-0000.params; there is no {path}. What begins like it: "
         f"{', '.join(near) or 'nothing'}. Another epoch is chosen with --epoch."
     )

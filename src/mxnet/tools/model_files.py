@@ -7,11 +7,12 @@ import numpy as np
 from ..base import MXNetError
 from ..context import cpu
 from ..contrib.onnx.onnx2mx.import_model import import_model
+from ..contrib.torch_export import from_exported_program
 from ..formats.atomic import open_mapped
 from ..formats.params import read
 from ..formats.stored import Contents
 from ..formats.tensors import SUFFIX, read_notes, read_tensors
-from ..ndarray import array
+from ..ndarray import NDArray, array
 from ..ndarray import load as load_arrays
 from ..symbol import Symbol, load_json
 from ..symbol import load as load_symbol
@@ -19,6 +20,7 @@ from .locating import locate
 
 Array = np.ndarray[Any, Any]
 ONNX = ".onnx"
+PROGRAM = ".pt2"  # of torch.export
 SYMBOL_NOTE = "mxnet.symbol"  # where a .safetensors file has the graph
 
 
@@ -41,9 +43,11 @@ class Model(NamedTuple):
 
 
 def read_model(name: str, epoch: int | None) -> Model:
-    """The model of a prefix or of one of its files: `.params`, `-symbol.json`, `.safetensors` or `.onnx`."""
+    """The model of a prefix or of one of its files: `.params`, `-symbol.json`, `.safetensors`, `.onnx` or `.pt2`."""
     if name.endswith(ONNX):
-        return _onnx_model(name)
+        return _imported(*import_model(name), name.removesuffix(ONNX))
+    if name.endswith(PROGRAM):
+        return _imported(*from_exported_program(name), name.removesuffix(PROGRAM))
     files = locate(name, epoch, "convert")
     contents = _contents(files.params)
     text = files.graph and bytes(open_mapped(files.graph, "convert")).decode("utf-8", "replace")
@@ -53,13 +57,12 @@ def read_model(name: str, epoch: int | None) -> Model:
     return Model(symbol, text, contents, _arrays(files.params), files.base)
 
 
-def _onnx_model(path: str) -> Model:
-    symbol, arguments, states = import_model(path)
+def _imported(symbol: Symbol, arguments: dict[str, NDArray], states: dict[str, NDArray], base: str) -> Model:
     marked = {f"arg:{name}": value for name, value in arguments.items()}
     marked |= {f"aux:{name}": value for name, value in states.items()}
     contents = Contents([value._to_stored() for value in marked.values()], list(marked))
     arrays = {name[4:]: value.asnumpy() for name, value in marked.items()}
-    return Model(symbol, symbol.tojson(), contents, arrays, path.removesuffix(ONNX))
+    return Model(symbol, symbol.tojson(), contents, arrays, base)
 
 
 def _contents(path: str) -> Contents:

@@ -3,14 +3,14 @@
 import pytest
 import torch
 
-from mxnet.contrib.torch_export.batches import other_batch
+from mxnet.contrib.torch_export.batches import other_batches
 from mxnet.contrib.torch_export.program import prepare
 from tests.contrib.torch_export.support import exported, randn
 
 
 def at_twice(function, *inputs):
     prepared = prepare(exported(function, *inputs))
-    found = other_batch(prepared.program, prepared.inputs)
+    found = next(other_batches(prepared.program, prepared.inputs), None)
     return None if found is None else tuple(length[1] for length in found[prepared.outputs[0]])
 
 
@@ -47,3 +47,9 @@ def test_inputs_without_a_batch():
     assert at_twice(lambda x, table: x @ table, randn(2, 12), randn(12, 5)) == (4, 5)
     assert at_twice(lambda x, table: x @ table, randn(2, 2), randn(2, 5)) == (4, 5)
     assert at_twice(lambda x: x + 1, torch.tensor(1.0)) is None
+
+
+def test_sizes_that_only_happen_to_equal_the_batch():
+    prepared = prepare(exported(lambda x: torch.cat([x, torch.zeros(2, 2)], 1), randn(2, 3)))
+    found = list(other_batches(prepared.program, prepared.inputs))
+    assert [tuple(length[1] for length in each[prepared.outputs[0]]) for each in found] == [(4, 7), (4, 5)]

@@ -148,6 +148,26 @@ def test_a_wrong_shape_is_found(monkeypatch):
 
 
 def test_examples_that_mix_keep_their_number():
-    converted = check(lambda x: x - x.mean(0) + torch.ones(2, 4), randn(2, 4), other_batch=False)
+    converted = check(lambda x: x - x.sum(0) + torch.ones(2, 4), randn(2, 4), other_batch=False)
     with pytest.raises(mx.MXNetError):
         run(converted, randn(3, 4))
+
+
+def test_results_for_gradients_are_refused():
+    with pytest.raises(UnsupportedProgram, match=r"result 1 of aten.adaptive_max_pool2d.default is used, which"):
+        from_exported_program(exported(torch.nn.AdaptiveMaxPool2d(1, return_indices=True), randn(2, 3, 4, 4)))
+
+
+def test_what_was_not_foreseen_is_listed(monkeypatch):
+    monkeypatch.setitem(TRANSLATIONS, "aten.relu.default", lambda node: node["nothing"])
+    with pytest.raises(UnsupportedProgram, match=r"aten.relu.default, once: its arguments were not foreseen: KeyError"):
+        from_exported_program(exported(torch.relu, randn(2, 4)))
+
+
+def test_parts_without_gradients():
+    def detached(x):
+        with torch.no_grad():
+            y = x * 2
+        return y + x
+
+    check(detached, randn(2, 4))
