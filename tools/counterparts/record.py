@@ -51,7 +51,7 @@ DIFFERENT = {"resnet50_v1": ("resnet50", "resnet50"), "mobilenetv2_1.0": ("mobil
 def from_torchvision(name: str) -> Any:
     # Images are given as the network wants them, not to be normalized once more; see the pages on pretrained weights.
     options = {"transform_input": False, "aux_logits": True} if name == "inception_v3" else {}
-    lean = {"init_weights": False} if name.startswith(("vgg", "inception", "densenet")) and "dense" not in name else {}
+    lean = {"init_weights": False} if name.startswith(("vgg", "inception")) else {}  # others have no such argument
     return torchvision.models.get_model(name, weights=None, **options, **lean)
 
 

@@ -211,9 +211,7 @@ class Parameter:
         self._ctx_list = list(contexts)
         data = in_force(data)
         keeps = is_own and data.stype == "default" and data.context in self._ctx_list
-        self._data = [
-            data if keeps and context == data.context else data.copyto(context) for context in self._ctx_list
-        ]
+        self._data = [data if keeps and context == data.context else data.copyto(context) for context in self._ctx_list]
         self._init_grad()
         self._tell_trainer()
 

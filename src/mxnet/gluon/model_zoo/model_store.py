@@ -14,6 +14,7 @@ from ...formats.atomic import atomic_write
 from ...nearest import nearest
 from ..downloading import DownloadError, download, file_hash
 from ..utils import _repo_file_urls
+from .pretrained.published import TORCHVISION
 
 __all__ = ["get_model_file", "purge"]
 
@@ -121,6 +122,7 @@ def _fetch(name: str, file_name: str, path: str, folder: str) -> str:
             f"failed.\n{error}\nPut {file_name}.params (SHA-1 {_model_sha1[name]}) or {file_name}.zip into that "
             "folder, pass root= a folder that has it, or set MXNET_GLUON_REPO to the address of a mirror, or to "
             f"several separated by commas; they need gluon/models/{file_name}.zip."
+            + (" Or use torchvision's weights: pretrained='torchvision'." if name in TORCHVISION else "")
         ) from error
 
 

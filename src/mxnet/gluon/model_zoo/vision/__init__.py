@@ -2,6 +2,7 @@
 
     net = vision.resnet18_v1(classes=10)            # parameters to be initialized
     net = vision.get_model("mobilenet0.25", pretrained=True)
+    net = vision.resnet18_v1(pretrained="torchvision")      # or a file, or a repository: see `get_model`
 
 Published parameters expect images of shape (batch, 3, height, width) with 224 pixels and more (299 for Inception), in
 the colour order red, green, blue, scaled to 0..1, then normalized with the means (0.485, 0.456, 0.406) and the

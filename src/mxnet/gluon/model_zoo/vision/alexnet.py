@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from mxnet.gluon.nn import Conv2D, Dense, Dropout, Flatten, MaxPool2D
 
 from ...options import BlockOptions
-from .building import DEFAULT_CONTEXT, DEFAULT_ROOT, FeatureClassifier, Options, load_published, row
+from .building import DEFAULT_CONTEXT, DEFAULT_ROOT, FeatureClassifier, Options, Pretrained, load_pretrained, row
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -44,7 +44,7 @@ class AlexNet(FeatureClassifier):
 
 
 def alexnet(
-    pretrained: bool = False,
+    pretrained: Pretrained = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
     **kwargs: "Unpack[Options]",
@@ -52,12 +52,11 @@ def alexnet(
     """AlexNet.
 
     Args:
-        pretrained: whether to load the published parameters.
+        pretrained: whether to load the published parameters; or other weights, see `get_model`.
         ctx: the context, or contexts, to load them to.
         root: the folder where their files are kept.
         kwargs: arguments of AlexNet.
     """
     net = AlexNet(**kwargs)
-    if pretrained:
-        load_published(net, "alexnet", ctx, root)
+    load_pretrained(net, "alexnet", pretrained, ctx, root)
     return net

@@ -10,7 +10,8 @@ from ....context import cpu
 from ...contrib.nn.basic_layers import HybridConcurrent
 from ...nn.arguments import LayerArgumentError
 from ...options import BlockOptions
-from ..model_store import DEFAULT_ROOT, get_model_file
+from ..model_store import DEFAULT_ROOT
+from ..pretrained.loading import Pretrained, load_pretrained
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -20,12 +21,13 @@ __all__ = [
     "DEFAULT_ROOT",
     "FeatureClassifier",
     "Options",
+    "Pretrained",
     "Variant",
     "branches",
     "chosen",
     "conv_norm",
     "conv_norm_relu",
-    "load_published",
+    "load_pretrained",
     "same_length",
     "row",
     "variant",
@@ -126,7 +128,7 @@ class Options(BlockOptions, total=False):
 
 
 class _Published(Options, total=False):
-    pretrained: bool
+    pretrained: Pretrained
     ctx: Any
     root: str | PathLike[str]
     # Of some families only.
@@ -164,8 +166,3 @@ def variant(name: str, about: str, make: Callable[..., Network], *settings: Any,
         "network, such as `classes`.\n"
     )
     return build
-
-
-def load_published(net: HybridBlock, name: str, ctx: Any, root: str | PathLike[str]) -> None:
-    """Loads the parameters that were published for a network, from `root` or else from the net."""
-    net.load_parameters(get_model_file(name, root=root), ctx=ctx)

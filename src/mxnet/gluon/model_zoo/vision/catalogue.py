@@ -78,8 +78,20 @@ def get_model(name: str, **kwargs: Any) -> FeatureClassifier:
 
     Args:
         name: the name, such as 'resnet50_v1', 'mobilenetv2_1.0' or 'inceptionv3'.
-        kwargs: `pretrained`, whether to load the published parameters; `ctx`, where to load them to; `root`, the
-            folder where their files are kept; and arguments of the network, such as `classes`.
+        kwargs: `pretrained`, whether to load the published parameters, or which others, see below; `ctx`, where to load
+            them to; `root`, the folder where their files are kept; and arguments of the network, such as `classes`.
+
+    Besides True and False, `pretrained` can be:
+
+    - the path of a file: `.params`, or `.safetensors` with the names of Gluon, torchvision or timm; or of a folder with
+      one such file;
+    - a repository of Hugging Face, such as 'timm/resnet18.tv_in1k', 'timm/resnet18.tv_in1k@<revision>' or
+      'hf://owner/name/weights.params', if the package huggingface_hub is installed;
+    - 'torchvision': torchvision's weights, from the repository of timm that holds them, for ResNet V1 with 18 and 34
+      layers, VGG, DenseNet and Inception V3.
+
+    Weights of torchvision and timm are taken only by networks that are the same there. They expect images as the ones
+    that MXNet published do, but for Inception V3: means and deviations of 0.5. The log says what is known of each.
 
     Example:
         >>> net = get_model("resnet18_v1", classes=10)

@@ -23,11 +23,12 @@ from .building import (
     DEFAULT_ROOT,
     FeatureClassifier,
     Options,
+    Pretrained,
     Variant,
     branches,
     chosen,
     conv_norm_relu,
-    load_published,
+    load_pretrained,
     row,
     variant,
 )
@@ -114,7 +115,7 @@ class DenseNetOptions(Options, total=False):
 
 def get_densenet(
     num_layers: int,
-    pretrained: bool = False,
+    pretrained: Pretrained = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
     **kwargs: "Unpack[DenseNetOptions]",
@@ -123,14 +124,13 @@ def get_densenet(
 
     Args:
         num_layers: 121, 161, 169 or 201.
-        pretrained: whether to load the published parameters.
+        pretrained: whether to load the published parameters; or other weights, see `get_model`.
         ctx: the context, or contexts, to load them to.
         root: the folder where their files are kept.
         kwargs: arguments of DenseNet.
     """
     net = DenseNet(*chosen("get_densenet", "num_layers", num_layers, densenet_spec), **kwargs)
-    if pretrained:
-        load_published(net, f"densenet{num_layers}", ctx, root)
+    load_pretrained(net, f"densenet{num_layers}", pretrained, ctx, root)
     return net
 
 

@@ -12,9 +12,10 @@ from .building import (
     DEFAULT_ROOT,
     FeatureClassifier,
     Options,
+    Pretrained,
     branches,
     conv_norm_relu,
-    load_published,
+    load_pretrained,
     row,
 )
 
@@ -165,7 +166,7 @@ class Inception3(FeatureClassifier):
 
 
 def inception_v3(
-    pretrained: bool = False,
+    pretrained: Pretrained = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
     **kwargs: "Unpack[Options]",
@@ -173,12 +174,11 @@ def inception_v3(
     """Inception V3.
 
     Args:
-        pretrained: whether to load the published parameters.
+        pretrained: whether to load the published parameters; or other weights, see `get_model`.
         ctx: the context, or contexts, to load them to.
         root: the folder where their files are kept.
         kwargs: arguments of Inception3.
     """
     net = Inception3(**kwargs)
-    if pretrained:
-        load_published(net, "inceptionv3", ctx, root)
+    load_pretrained(net, "inceptionv3", pretrained, ctx, root)
     return net

@@ -12,10 +12,11 @@ from .building import (
     DEFAULT_ROOT,
     FeatureClassifier,
     Options,
+    Pretrained,
     Variant,
     conv_norm,
     conv_norm_relu,
-    load_published,
+    load_pretrained,
     row,
     variant,
 )
@@ -161,7 +162,7 @@ def _prediction(classes: int) -> Iterator[HybridBlock]:
 
 def get_mobilenet(
     multiplier: float,
-    pretrained: bool = False,
+    pretrained: Pretrained = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
     **kwargs: "Unpack[Options]",
@@ -170,28 +171,26 @@ def get_mobilenet(
 
     Args:
         multiplier: the factor; parameters were published for 1.0, 0.75, 0.5 and 0.25.
-        pretrained: whether to load the published parameters.
+        pretrained: whether to load the published parameters; or other weights, see `get_model`.
         ctx: the context, or contexts, to load them to.
         root: the folder where their files are kept.
         kwargs: arguments of MobileNet.
     """
     net = MobileNet(multiplier, **kwargs)
-    if pretrained:
-        load_published(net, f"mobilenet{_suffix(multiplier)}", ctx, root)
+    load_pretrained(net, f"mobilenet{_suffix(multiplier)}", pretrained, ctx, root)
     return net
 
 
 def get_mobilenet_v2(
     multiplier: float,
-    pretrained: bool = False,
+    pretrained: Pretrained = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
     **kwargs: "Unpack[Options]",
 ) -> MobileNetV2:
     """MobileNetV2 with a factor on its number of channels; arguments as those of `get_mobilenet`."""
     net = MobileNetV2(multiplier, **kwargs)
-    if pretrained:
-        load_published(net, f"mobilenetv2_{_suffix(multiplier)}", ctx, root)
+    load_pretrained(net, f"mobilenetv2_{_suffix(multiplier)}", pretrained, ctx, root)
     return net
 
 

@@ -23,10 +23,11 @@ from .building import (
     DEFAULT_ROOT,
     FeatureClassifier,
     Options,
+    Pretrained,
     Variant,
     chosen,
     conv_norm_relu,
-    load_published,
+    load_pretrained,
     row,
     variant,
 )
@@ -365,7 +366,7 @@ class ResNetOptions(Options, total=False):
 def get_resnet(
     version: Literal[1],
     num_layers: int,
-    pretrained: bool = False,
+    pretrained: Pretrained = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
     **kwargs: "Unpack[ResNetOptions]",
@@ -374,7 +375,7 @@ def get_resnet(
 def get_resnet(
     version: Literal[2],
     num_layers: int,
-    pretrained: bool = False,
+    pretrained: Pretrained = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
     **kwargs: "Unpack[ResNetOptions]",
@@ -383,7 +384,7 @@ def get_resnet(
 def get_resnet(
     version: int,
     num_layers: int,
-    pretrained: bool = False,
+    pretrained: Pretrained = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
     **kwargs: "Unpack[ResNetOptions]",
@@ -391,7 +392,7 @@ def get_resnet(
 def get_resnet(
     version: int,
     num_layers: int,
-    pretrained: bool = False,
+    pretrained: Pretrained = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
     **kwargs: "Unpack[ResNetOptions]",
@@ -401,7 +402,7 @@ def get_resnet(
     Args:
         version: 1 or 2.
         num_layers: 18, 34, 50, 101 or 152.
-        pretrained: whether to load the published parameters.
+        pretrained: whether to load the published parameters; or other weights, see `get_model`.
         ctx: the context, or contexts, to load them to.
         root: the folder where their files are kept.
         kwargs: arguments of the network, such as `thumbnail`.
@@ -409,8 +410,7 @@ def get_resnet(
     kind, layers, channels = chosen("get_resnet", "num_layers", num_layers, resnet_spec)
     number = chosen("get_resnet", "version", version, {1: 0, 2: 1})
     net = resnet_net_versions[number](resnet_block_versions[number][kind], layers, channels, **kwargs)
-    if pretrained:
-        load_published(net, f"resnet{num_layers}_v{version}", ctx, root)
+    load_pretrained(net, f"resnet{num_layers}_v{version}", pretrained, ctx, root)
     return net
 
 

@@ -11,10 +11,11 @@ from .building import (
     DEFAULT_ROOT,
     FeatureClassifier,
     Options,
+    Pretrained,
     Variant,
     branches,
     chosen,
-    load_published,
+    load_pretrained,
     row,
     variant,
 )
@@ -70,7 +71,7 @@ def _conv(channels: int, kernel_size: int, padding: int = 0) -> HybridSequential
 
 def get_squeezenet(
     version: str,
-    pretrained: bool = False,
+    pretrained: Pretrained = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
     **kwargs: "Unpack[Options]",
@@ -79,14 +80,13 @@ def get_squeezenet(
 
     Args:
         version: '1.0' or '1.1'.
-        pretrained: whether to load the published parameters.
+        pretrained: whether to load the published parameters; or other weights, see `get_model`.
         ctx: the context, or contexts, to load them to.
         root: the folder where their files are kept.
         kwargs: arguments of SqueezeNet.
     """
     net = SqueezeNet(version, **kwargs)
-    if pretrained:
-        load_published(net, f"squeezenet{version}", ctx, root)
+    load_pretrained(net, f"squeezenet{version}", pretrained, ctx, root)
     return net
 
 

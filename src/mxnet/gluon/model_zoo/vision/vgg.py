@@ -13,9 +13,10 @@ from .building import (
     DEFAULT_ROOT,
     FeatureClassifier,
     Options,
+    Pretrained,
     Variant,
     chosen,
-    load_published,
+    load_pretrained,
     row,
     same_length,
     variant,
@@ -101,7 +102,7 @@ class VGGOptions(Options, total=False):
 
 def get_vgg(
     num_layers: int,
-    pretrained: bool = False,
+    pretrained: Pretrained = False,
     ctx: Any = DEFAULT_CONTEXT,
     root: str | PathLike[str] = DEFAULT_ROOT,
     **kwargs: "Unpack[VGGOptions]",
@@ -110,15 +111,14 @@ def get_vgg(
 
     Args:
         num_layers: 11, 13, 16 or 19.
-        pretrained: whether to load the published parameters.
+        pretrained: whether to load the published parameters; or other weights, see `get_model`.
         ctx: the context, or contexts, to load them to.
         root: the folder where their files are kept.
         kwargs: arguments of VGG, such as `batch_norm`.
     """
     layers, filters = chosen("get_vgg", "num_layers", num_layers, vgg_spec)
     net = VGG(layers, filters, **kwargs)
-    if pretrained:
-        load_published(net, f"vgg{num_layers}{'_bn' if kwargs.get('batch_norm') else ''}", ctx, root)
+    load_pretrained(net, f"vgg{num_layers}{'_bn' if kwargs.get('batch_norm') else ''}", pretrained, ctx, root)
     return net
 
 
