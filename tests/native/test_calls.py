@@ -285,6 +285,32 @@ def test_is_not_repeated(function: Any, given: tuple[Any, ...]) -> None:
     assert counted.count > before
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        pytest.param(lambda x: nd.square(x, out=x), id="out"),
+        pytest.param(lambda x: nd.sgd_update(x, nd.ones_like(x), lr=0.5, out=x), id="update"),
+        pytest.param(lambda x: nd.sgd_mom_update(nd.ones_like(x), x, x, lr=0.5, momentum=0.5), id="state"),
+        pytest.param(torch.relu_, id="in place"),
+    ],
+)
+def test_writes_are_made_once(write: Any) -> None:
+    """A call that is watched must not do anything twice."""
+    call, x, y = repeated.repeatable(write), _array(3), _array(3)
+    for _ in range(5):
+        call(x)
+        write(y)
+        assert seen(x) == seen(y)
+
+
+def test_own_functions_that_write() -> None:
+    counter = repeated.repeatable(lambda x: x.__iadd__(1))
+    x = nd.zeros(2)
+    for _ in range(5):
+        counter(x)
+    assert x.asnumpy().tolist() == [5, 5]
+
+
 def test_errors_are_those_of_python() -> None:
     counted = Counted(nd.FullyConnected)
     data, weight = _array(2, 4), _array(3, 5)
@@ -316,6 +342,7 @@ def test_labels_are_checked_from_now_on() -> None:
 def test_profiler_sees_every_call(tmp_path: Path) -> None:
     counted, array = Counted(nd.sum), _array(3, 4)
     assert counted.is_repeated(array, axis=1)
+    mx.profiler.dumps(reset=True)  # of tests before
     mx.profiler.set_config(filename=str(tmp_path / "profile.json"), profile_imperative=True, aggregate_stats=True)
     mx.profiler.set_state("run")
     for _ in range(5):

@@ -23,6 +23,7 @@ from .handle import Handle
 
 F = TypeVar("F", bound=Callable[..., Any])
 _MOST_STEPS = 12
+_LARGE = 1 << 20  # elements
 _SLOT, _CONSTANT, _LIST, _TUPLE = range(4)
 _SEQUENCES: dict[type, int] = {list: _LIST, tuple: _TUPLE}
 _PLAIN = (int, float, bool, str, type(None), slice, type(...), torch.dtype, torch.device, torch.memory_format)
@@ -67,6 +68,7 @@ class _Watcher(TorchFunctionMode):
         super().__init__()
         self.kept: list[Any] = list(given)  # alive, so that their identities stay theirs
         self.slots = {id(tensor): slot for slot, tensor in enumerate(given) if tensor is not None}
+        self._num_given = len(given)
         self.steps: list[Step] = []
         self.is_repeatable = True
 
@@ -90,6 +92,7 @@ class _Watcher(TorchFunctionMode):
         if function in _IDLE and result is args[0]:
             return
         outputs = tuple(self._slot(each) for each in results)
+        self.is_repeatable &= min(outputs) >= self._num_given  # else an argument was written to
         self.steps.append(Step(_QUICKER.get(function, function), tuple(given), tuple(kwargs), outputs, is_sequence))
 
     def _slot(self, tensor: Tensor) -> int:
@@ -128,7 +131,7 @@ class Watched(NamedTuple):
 
 
 def watch(function: Callable[..., Any], args: Any, kwargs: Any, arrays: Sequence[Handle]) -> Watched | None:
-    """Makes a call to see what torch is asked for.
+    """Makes a call on copies of its arrays, to see what torch is asked for.
 
     Args:
         function: what is called.
@@ -139,8 +142,9 @@ def watch(function: Callable[..., Any], args: Any, kwargs: Any, arrays: Sequence
     Returns:
         What to repeat; None if that would not always give the same as the function.
     """
-    if process.tracer is not None:
-        return None  # whose ranges would be missing
+    # A profiler's ranges would be missing; and large arrays take long to copy, and the time of Python does not count.
+    if process.tracer is not None or any(array._t.numel() > _LARGE for array in arrays):
+        return None
     before = switches.np_shape
     try:
         found = _watched(function, args, kwargs, arrays)
@@ -154,26 +158,55 @@ def watch(function: Callable[..., Any], args: Any, kwargs: Any, arrays: Sequence
 
 
 def _watched(function: Callable[..., Any], args: Any, kwargs: Any, arrays: Sequence[Handle]) -> Watched | None:
-    held = [(array._t, array._node, array._tape) for array in arrays]
+    copies = _Copies(arrays)
+    held = [(array._t, array._node, array._tape) for array in copies.arrays]
     watcher = _Watcher([tensor for storage, node, _ in held for tensor in (storage, node)])
     switches.watcher = watcher
     try:
         with watcher:
-            result = function(*args, **kwargs)
+            result = function(*copies.put_into(args), **copies.put_into(kwargs))
     except Exception:  # which the call itself will meet, too
         return None
     finally:
         switches.watcher = None
     is_list = type(result) is list
-    results = [_slots_of(each, watcher.slots, arrays) for each in (result if is_list else [result])]
+    results = [_slots_of(each, watcher.slots, copies.arrays) for each in (result if is_list else [result])]
     is_unchanged = all(
         array._t is storage and array._node is node and array._tape is tape
-        for array, (storage, node, tape) in zip(arrays, held, strict=True)
+        for array, (storage, node, tape) in zip(copies.arrays, held, strict=True)
     )
     slots = [each for each in results if each is not None]
     if not watcher.is_repeatable or not is_unchanged or not slots or len(slots) < len(results):
         return None
     return Watched(tuple(watcher.steps), len(watcher.kept), tuple(slots), is_list)
+
+
+class _Copies:
+    """Copies of arrays, with the same place in a recording: what a call does to them nobody sees."""
+
+    def __init__(self, arrays: Sequence[Handle]) -> None:
+        self._tensors: dict[int, Tensor] = {}  # by the identity of the original
+        self._by_array = {id(array): self._copy(array) for array in arrays}
+        self.arrays = [self._by_array[id(array)] for array in arrays]
+
+    def _copy(self, array: Handle) -> Handle:
+        made = type(array)(self._tensor(array._t), array._ctx)
+        made._node, made._tape = None if array._node is None else self._tensor(array._node), array._tape
+        return made
+
+    def _tensor(self, tensor: Tensor) -> Tensor:
+        if id(tensor) not in self._tensors:
+            made = tensor.detach().clone()
+            self._tensors[id(tensor)] = made.requires_grad_() if tensor.requires_grad else made
+        return self._tensors[id(tensor)]
+
+    def put_into(self, value: Any) -> Any:
+        """Arguments with the copies in the places of the arrays."""
+        if isinstance(value, Handle):
+            return self._by_array[id(value)]
+        if isinstance(value, dict):
+            return {key: self.put_into(item) for key, item in value.items()}
+        return type(value)(map(self.put_into, value)) if type(value) in (list, tuple) else value
 
 
 def _slots_of(result: Any, slots: dict[int, int], arrays: Sequence[Handle]) -> tuple[int, int] | None:
