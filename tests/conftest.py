@@ -1,8 +1,12 @@
 """Settings for every test."""
 
 import os
+import signal
+from collections.abc import Iterator
+from typing import Any
 
 import hypothesis
+import pytest
 import torch
 
 # Tests run in several processes, one per core: threads of each would only get in the others' way.
@@ -19,3 +23,17 @@ os.environ["MXNET_NATIVE"] = "0"
 # No test is timed, so a slow moment of a busy machine is no failure.
 hypothesis.settings.register_profile("regluon", deadline=None)
 hypothesis.settings.load_profile("regluon")
+
+
+def _process() -> tuple[dict[str, str], dict[int, Any]]:
+    """What all tests of a process share: variables, and what is done on signals."""
+    variables = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    return variables, {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+
+
+@pytest.fixture(autouse=True)
+def _leaves_the_process_as_it_was() -> Iterator[None]:
+    """A test that changes what the next one finds fails itself: the next one may be any, on any worker."""
+    before = _process()
+    yield
+    assert _process() == before

@@ -12,6 +12,7 @@ import torch
 import mxnet as mx
 from mxnet.config import process
 from mxnet.kernels import tuning
+from mxnet.test_utils import environment
 from tests.compiled_kernels import REQUEST, compiled_library
 
 TRAINING = """
@@ -126,9 +127,9 @@ def test_compiled_networks_are_compiled_again() -> None:
 
 def test_gpus_follow_torchs_switch(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[bool] = []
-    monkeypatch.delenv("CUBLAS_WORKSPACE_CONFIG", raising=False)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch, "use_deterministic_algorithms", calls.append)
-    with mx.util.deterministic():
-        assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
-    assert calls == [True, False]
+    with environment("CUBLAS_WORKSPACE_CONFIG", None):  # it stays set afterwards
+        with mx.util.deterministic():
+            assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
+        assert calls == [True, False]

@@ -42,7 +42,8 @@ def without_comments(code: str) -> list[str]:
 @pytest.fixture
 def _as_a_program_finds_it(monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
-    yield
+    with mx.name.NameManager():  # blocks are counted from 0
+        yield
     mx.npx.reset_np()
 
 

@@ -17,6 +17,7 @@ from mxnet.base import MXNetError
 from mxnet.contrib.onnx.mx2onnx.export_model import export_model
 from mxnet.kernels import tuning
 from mxnet.native import building, sealing
+from mxnet.test_utils import environment
 from mxnet.tools import im2rec, repair
 
 SIDE = 96  # of the square arrays: a file is several pages
@@ -364,17 +365,17 @@ class KernelChoices(Writer):
     name = "kernel choices"
 
     def save(self, version: int) -> None:
-        os.environ["MXNET_HOME"] = str(self.folder)
         tuner = tuning._Tuner()
-        tuner._memory().update({f"work {number}": str(version) for number in range(300)})
-        tuner._is_changed = True
-        tuner.save()
+        with environment("MXNET_HOME", str(self.folder)):
+            tuner._memory().update({f"work {number}": str(version) for number in range(300)})
+            tuner._is_changed = True
+            tuner.save()
         if tuner._is_changed:
             raise MXNetError("the choices could not be saved")
 
     def load(self) -> int:
-        os.environ["MXNET_HOME"] = str(self.folder)
-        found = tuning._Tuner()._memory()
+        with environment("MXNET_HOME", str(self.folder)):
+            found = tuning._Tuner()._memory()
         if len(found) != 300:
             raise Torn(f"{len(found)} choices")
         return one(found.values(), "the choices")

@@ -1,5 +1,6 @@
 """Ranks that are killed, and brought back by torch's elastic agent: the run ends as if nothing had happened."""
 
+import contextlib
 import os
 import signal
 
@@ -103,7 +104,20 @@ def _launched(folder, place, rank):
         start_method="forkserver",
     )
     preload()
-    return elastic_launch(config, _train)(folder, place, rank)
+    with _own_signals():
+        return elastic_launch(config, _train)(folder, place, rank)
+
+
+@contextlib.contextmanager
+def _own_signals():
+    """The agent handles the signals that ask a program to end, and goes on to when it is done."""
+    before = {number: signal.getsignal(number) for number in signal.valid_signals()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if signal.getsignal(number) is not handler:
+                signal.signal(number, handler)
 
 
 @pytest.fixture(scope="module")

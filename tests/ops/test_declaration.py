@@ -96,6 +96,7 @@ ALLOWED = {
     "ndarray/sparse/": "which operators have sparse forms",
     "ops/": "the declarations",
     "symbol/symbol.py": "files without casts of mixed precision",
+    "tools/migrate/": "what torch calls them",
     "visualization/": "pictures of networks",
 }
 
