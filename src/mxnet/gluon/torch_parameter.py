@@ -1,7 +1,7 @@
 """Parameters of Gluon that are parameters or buffers of a torch module: one memory, one leaf of torch's graphs."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -15,39 +15,90 @@ from ..recording import GradientSlot, make_variable
 from .parameter import Parameter
 from .parameter_support import ParameterError, context_list
 
-__all__ = ["TorchParameter"]
+__all__ = ["Place", "TorchParameter"]
+
+
+class Place(NamedTuple):
+    """Where a module holds a tensor.
+
+    Attributes:
+        tensors: the parameters or the buffers of the part of the module.
+        name: its name there.
+    """
+
+    tensors: dict[str, Any]
+    name: str
 
 
 class TorchParameter(Parameter):
     """A parameter whose values on its first context are those of a torch module.
 
     The module's tensor stays the same object, whatever happens to the parameter: torch code may hold it. Its memory is
-    that of the array; where the array gets new memory, so does the tensor.
+    that of the array; where the array gets new memory, so does the tensor. What torch does to the tensor is followed
+    when the parameter is next used: another dtype or device, a frozen one, or another tensor in its place.
 
     Args:
         name: its full name.
-        tensor: a `torch.nn.Parameter`, or a buffer.
+        place: of a `torch.nn.Parameter`, or a buffer, in the module.
         init: how it is initialized anew, where `initialize(force_reinit=True)` asks for it.
     """
 
-    def __init__(self, name: str, tensor: torch.Tensor, init: Any) -> None:
-        dtype = NAME_OF_TORCH.get(tensor.dtype)
-        if dtype is None:
-            raise ParameterError(
-                f"[Parameter {name}] received a tensor of {tensor.dtype}; expected one of "
-                f"{', '.join(NAME_OF_TORCH.values())}. Convert the module, or register the tensor as a buffer with "
-                "persistent=False to keep it out of the parameters."
-            )
-        is_learned = isinstance(tensor, torch.nn.Parameter) and tensor.is_floating_point()
-        self._tensor = tensor
+    def __init__(self, name: str, place: Place, init: Any) -> None:
+        tensor = place.tensors[place.name]
+        self._place, self._tensor, self._pointer = place, tensor, 0
+        self._arrays: list[NDArray] | None = None
+        self._memory: torch.Tensor | None = None  # the storage of the first array, where nobody has put another
         self._slot: GradientSlot | None = None
+        is_learned = isinstance(tensor, torch.nn.Parameter) and tensor.is_floating_point()
         grad_req = "write" if is_learned and tensor.requires_grad else "null"
+        dtype = _dtype_name(name, tensor)
         super().__init__(name, grad_req, tuple(tensor.shape), dtype, init=init, differentiable=is_learned)
-        if is_learned:
-            tensor.register_post_accumulate_grad_hook(self._deliver)
-        context = context_of_tensor(tensor)
-        self._ctx_list, self._data = [context], [NDArray(mark_exported(tensor.data), context)]
-        self._init_grad()
+        self._take_tensor()
+
+    @property
+    def _data(self) -> list[NDArray] | None:
+        if self._arrays is not None:
+            self._follow()
+        return self._arrays
+
+    @_data.setter
+    def _data(self, arrays: list[NDArray] | None) -> None:
+        self._arrays = arrays
+
+    def is_own(self, is_recording: bool) -> bool:
+        """Whether the tensor of the module is what graphs are to be made of: nobody else has lent its array another."""
+        self._follow()
+        assert self._arrays is not None
+        array = self._arrays[0]
+        return array._t is self._memory and (not is_recording or array._node is (self._slot and self._tensor))
+
+    def _follow(self) -> None:
+        """Takes over what torch has done to the tensor since."""
+        tensor = self._place.tensors.get(self._place.name)
+        if tensor is self._tensor and tensor.data_ptr() == self._pointer:
+            if tensor.requires_grad is not (self._slot is not None):
+                self.grad_req = "write" if tensor.requires_grad else "null"
+            return
+        if tensor is None:
+            raise ParameterError(
+                f"[Parameter {self.name}] the module has no {self._place.name!r} any more; expected the parameters "
+                "that it had when its TorchBlock was made. Make a new TorchBlock of the module, and a new Trainer."
+            )
+        self._dtype, self._shape = _dtype_name(self.name, tensor), tuple(tensor.shape)
+        self._tensor = tensor
+        if self._differentiable:
+            self._grad_req = (self._grad_req.replace("null", "") or "write") if tensor.requires_grad else "null"
+        self._take_tensor()
+        self._tell_trainer()
+
+    def _take_tensor(self) -> None:
+        """Makes the first array one over the memory of the module's tensor; copies of it are on the other contexts."""
+        context = context_of_tensor(self._tensor)
+        first = NDArray(mark_exported(self._tensor.data), context)
+        self._ctx_list = [context, *(self._ctx_list or ())[1:]]
+        if self._differentiable:
+            self._tensor.register_post_accumulate_grad_hook(self._deliver)
+        self._take([first, *(first.copyto(other) for other in self._ctx_list[1:])])
 
     @property
     def grad_req(self) -> str:
@@ -56,10 +107,11 @@ class TorchParameter(Parameter):
 
     @grad_req.setter
     def grad_req(self, req: str) -> None:
+        before = self._arrays
         Parameter.grad_req.fset(self, req)  # type: ignore[attr-defined]
-        if self._data is not None and self._grad is None:
-            self._slot = None
-            self._tensor.requires_grad_(False)
+        if before is not None and self._arrays is not before:  # it needs no gradient any more
+            assert self._arrays is not None
+            self._take(self._arrays)
 
     def initialize(
         self, init: Any = None, ctx: Any = None, default_init: Any = None, force_reinit: bool = False
@@ -84,7 +136,7 @@ class TorchParameter(Parameter):
     def cast(self, dtype: Any) -> None:
         """Converts values and gradients to another dtype; those of the module, too."""
         arrays = self._data
-        self._data = None
+        self._arrays = None
         super().cast(dtype)
         assert arrays is not None
         self._take([each.astype(dtype) for each in arrays])
@@ -96,8 +148,10 @@ class TorchParameter(Parameter):
 
     def _take(self, arrays: list[NDArray]) -> None:
         """Takes new arrays; the module's tensor gets the memory of the first."""
-        self._data = arrays
-        self._tensor.data = mark_exported(arrays[0]._plain())
+        self._arrays, self._memory = arrays, arrays[0]._plain()
+        if self._memory.data_ptr() != self._tensor.data_ptr() or self._memory.dtype is not self._tensor.dtype:
+            self._tensor.data = mark_exported(self._memory)
+        self._pointer = self._tensor.data_ptr()
         self._init_grad()
 
     def _init_grad(self) -> None:
@@ -106,13 +160,35 @@ class TorchParameter(Parameter):
             if self._tensor.is_floating_point():
                 self._tensor.requires_grad_(False)
             return
-        assert self._data is not None
-        self._grad = [reserved_zeros(data.shape, data.context, data.dtype) for data in self._data]
-        for place, (data, gradient) in enumerate(zip(self._data, self._grad, strict=True)):
+        assert self._arrays is not None
+        self._grad = [reserved_zeros(data.shape, data.context, data.dtype) for data in self._arrays]
+        for place, (data, gradient) in enumerate(zip(self._arrays, self._grad, strict=True)):
             make_variable(data, gradient, self.grad_req, None if place else self._tensor)
-        self._slot = self._data[0]._slot
+        self._slot = self._arrays[0]._slot
 
     def _deliver(self, leaf: torch.Tensor) -> None:
         """Moves a gradient that torch has computed to where Gluon looks for it."""
         if self._slot is not None:
             self._slot(leaf)
+
+    # -- copies -------------------------------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the arrays, which are the module's: it is copied, too."""
+        self._follow()
+        return {**super().__getstate__(), "_arrays": None, "_grad": None, "_slot": None, "_memory": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._take_tensor()
+
+
+def _dtype_name(name: str, tensor: torch.Tensor) -> str:
+    dtype = NAME_OF_TORCH.get(tensor.dtype)
+    if dtype is None:
+        raise ParameterError(
+            f"[Parameter {name}] received a tensor of {tensor.dtype}; expected one of "
+            f"{', '.join(NAME_OF_TORCH.values())}. Convert the module, or register the tensor as a buffer with "
+            "persistent=False to keep it out of the parameters."
+        )
+    return dtype

@@ -1,6 +1,8 @@
 """Modules of torch as blocks: the same numbers and gradients as torch alone, and all that blocks can do."""
 
 import copy
+import pickle
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -248,18 +250,183 @@ def test_compiled_network_follows_the_module() -> None:
     assert net(nd.ones((5, 2))).shape == (5, 2)
 
 
+class _Looking(tnn.Module):
+    """Looks at values, has a tensor that is no buffer, and a number that programs change."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mix, self.offset, self.factor = tnn.Linear(2, 2), torch.ones(2), 1.0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        found = self.mix(x) * self.factor + self.offset
+        return found * 2 if x.sum() > 0 else found * 3
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_any_code_is_a_step_of_the_program(is_recorded: bool) -> None:
+    """Warnings are errors: it does not run as written."""
+    module = _Looking()
+    net = nn.HybridSequential()
+    net.add(TorchBlock(module))
+    net.hybridize()
+    for place in range(10):
+        module.factor = float(place // 4)
+        x = nd.array([[1, 2]]) * (-1) ** (place // 2)
+        with autograd.record() if is_recorded else autograd.pause():
+            found = net(x)
+        expected = module(x.as_torch())
+        np.testing.assert_allclose(found.asnumpy(), expected.detach(), rtol=1e-6)
+        if is_recorded:
+            found.backward()
+            (gradient,) = torch.autograd.grad(expected.sum(), module.mix.weight)
+            np.testing.assert_allclose(net[0]._reg_params["mix.weight"].grad().asnumpy(), gradient, rtol=1e-6)
+    assert next(iter(net._compiled.values())) is not None
+
+
+def test_shapes_that_values_tell() -> None:
+    class Chosen(tnn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x[x > 0]
+
+    block = TorchBlock(Chosen())
+    block.hybridize()
+    with pytest.warns(UserWarning, match="cannot be compiled and runs as it is written"):
+        assert block(nd.array([1, -1, 2])).shape == (2,)
+    assert block(nd.array([1, 3, 2])).shape == (3,)
+
+
+# -- what torch does to the module meanwhile --------------------------------------------------------------------------
+
+
+def _train_once(net: Any, x: nd.NDArray) -> None:
+    trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.5})
+    with autograd.record():
+        loss = (net(x) ** 2).sum()
+    loss.backward()
+    trainer.step(1)
+
+
+def _assigned(module: tnn.Module) -> None:
+    module.load_state_dict({name: tensor.clone() for name, tensor in module.state_dict().items()}, assign=True)
+
+
+def _other_memory(module: tnn.Module) -> None:
+    for parameter in module.parameters():
+        parameter.data = parameter.data.clone()
+
+
+def _other_parameters(module: Any) -> None:
+    module[0].weight = tnn.Parameter(torch.ones(4, 4))
+
+
+@pytest.mark.parametrize("is_hybridized", [False, True])
+@pytest.mark.parametrize("change", [_assigned, _other_memory, _other_parameters, tnn.Module.double])
+def test_other_tensors_are_followed(change: Any, is_hybridized: bool) -> None:
+    module = tnn.Sequential(tnn.Linear(4, 4), tnn.BatchNorm1d(4))
+    net = nn.HybridSequential()
+    net.add(TorchBlock(module))
+    net.hybridize(is_hybridized)
+    x = nd.array(np.random.default_rng(0).normal(size=(3, 4)))
+    for _ in range(3):
+        net(x)
+    change(module)
+    x = nd.from_torch(x.as_torch().to(module[0].weight.dtype))
+    weight, before = module[0].weight, copy.deepcopy(module.state_dict())
+    np.testing.assert_allclose(net(x).asnumpy(), copy.deepcopy(module).eval()(x.as_torch()).detach(), rtol=1e-5)
+    _train_once(net, x)
+    assert module[0].weight is weight
+    assert not torch.equal(weight, before["0.weight"])
+    assert not torch.equal(module[1].running_mean, before["1.running_mean"])
+    parameter = net[0]._reg_params["0.weight"]
+    assert parameter.data().as_torch().data_ptr() == weight.data_ptr()
+    assert str(parameter.dtype) == str(weight.dtype).removeprefix("torch.")
+
+
+def test_frozen_by_torch() -> None:
+    module = tnn.Sequential(tnn.Linear(2, 2), tnn.Linear(2, 1))
+    block = TorchBlock(module)
+    module[0].requires_grad_(False)
+    before = copy.deepcopy(module.state_dict())
+    _train_once(block, nd.ones((1, 2)))
+    assert block._reg_params["0.weight"].grad_req == "null"
+    assert torch.equal(module[0].weight, before["0.weight"])
+    assert not torch.equal(module[1].weight, before["1.weight"])
+    module.requires_grad_(True)
+    _train_once(block, nd.ones((1, 2)))
+    assert not torch.equal(module[0].weight, before["0.weight"])
+
+
+def test_mode_set_by_torch() -> None:
+    module, x = tnn.Dropout(0.5), nd.ones((100,))
+    block = TorchBlock(module)
+    with autograd.train_mode():
+        block(x)
+        module.eval()
+        assert block(x).asnumpy().min() == 0
+
+
+def test_part_that_is_replaced() -> None:
+    module = tnn.Sequential(tnn.Linear(2, 2))
+    block = TorchBlock(module)
+    module[0] = tnn.Linear(2, 3)
+    with pytest.raises(mx.MXNetError, match=r"part '0' of the module is another one.*Make a new TorchBlock"):
+        block(nd.ones((1, 2)))
+
+
+def test_parameter_that_is_gone() -> None:
+    module = tnn.Linear(2, 2)
+    block = TorchBlock(module)
+    module.bias = None
+    with pytest.raises(mx.MXNetError, match=r"the module has no 'bias' any more.*Make a new TorchBlock"):
+        block(nd.ones((1, 2)))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda block: pickle.loads(pickle.dumps(block))])  # noqa: S301
+def test_copies(copied: Any) -> None:
+    block, x = TorchBlock(_convolutional()), _images()
+    before = block(x).asnumpy()
+    other = copied(block)
+    np.testing.assert_array_equal(other(x).asnumpy(), before)
+    _train_once(other, x)
+    assert not torch.equal(other.module[0].weight, block.module[0].weight)
+    for name, parameter in other._reg_params.items():
+        assert parameter.data().as_torch().data_ptr() == other.module.state_dict()[name].data_ptr()
+    np.testing.assert_array_equal(block(x).asnumpy(), before)
+
+
+def _normalized(kind: str) -> tnn.Sequential:
+    owner = torch.nn.utils.parametrizations if kind.startswith("new ") else torch.nn.utils
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the old ones are deprecated
+        return tnn.Sequential(getattr(owner, kind.removeprefix("new "))(tnn.Linear(4, 4)), tnn.Tanh())
+
+
+@pytest.mark.parametrize("is_hybridized", [False, True])
+@pytest.mark.parametrize("kind", ["weight_norm", "spectral_norm", "new weight_norm", "new spectral_norm"])
+def test_weights_that_are_computed_in_each_call(kind: str, is_hybridized: bool) -> None:
+    module, alone = _normalized(kind), _normalized(kind)
+    net = nn.HybridSequential()
+    net.add(TorchBlock(module))
+    net.hybridize(is_hybridized)
+    x, update = nd.array(np.eye(4)), torch.optim.SGD(alone.parameters(), lr=0.5)
+    for _ in range(3):
+        _train_once(net, x)
+        update.zero_grad()
+        (alone(x.as_torch()) ** 2).sum().backward()
+        update.step()
+    for name, tensor in alone.state_dict().items():
+        np.testing.assert_allclose(module.state_dict()[name], tensor, rtol=1e-4, atol=1e-6, err_msg=name)
+
+
 # -- what is refused --------------------------------------------------------------------------------------------------
-
-
-def _weight_norm() -> tnn.Module:
-    return tnn.Sequential(torch.nn.utils.parametrizations.weight_norm(tnn.Linear(2, 2)))
 
 
 @pytest.mark.parametrize(
     ("make", "text"),
     [
         (lambda: tnn.Sequential(tnn.LazyLinear(3)), r"LazyLinear '0' is lazy.*Call the module once"),
-        (_weight_norm, r"ParametrizedLinear '0' computes its weights anew.*remove_parametrizations"),
+        (lambda: tnn.Linear(1, 1, device="meta"), r"on the device 'meta'; expected one with values.*to_empty"),
         (lambda: tnn.Sequential(tnn.Linear(1, 1), tnn.Linear(1, 1, device="meta")), "on several devices: cpu, meta"),
     ],
 )

@@ -1,12 +1,11 @@
 """Any module of torch as a block of Gluon."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
 from torch.func import functional_call
 from torch.nn.parameter import is_lazy
-from torch.nn.utils.parametrize import is_parametrized
 
 from ...autograd import is_training
 from ...base import MXNetError
@@ -22,7 +21,7 @@ from ...symbol.tracing import TracedSymbol
 from ..hybrid_block import HybridBlock
 from ..nested import leaves, mapped
 from ..parameter_dict import ParameterDict
-from ..torch_parameter import TorchParameter
+from ..torch_parameter import Place, TorchParameter
 
 __all__ = ["TorchBlock"]
 
@@ -36,8 +35,8 @@ class TorchBlock(HybridBlock):
     is hybridized the module is one step of the program, as it is written.
 
     Args:
-        module: any module whose parameters are there: not a lazy one, and none whose weights are computed anew in
-            each call, as parametrizations do.
+        module: any module whose parameters are there: not a lazy one. Where weights are computed in each call, as
+            by weight norm and parametrizations, the parameters are what they are computed from.
         prefix: beginning of the parameters' names.
         params: not to be given: the module has its parameters.
 
@@ -57,11 +56,17 @@ class TorchBlock(HybridBlock):
         super().__init__(prefix)
         _check(module, self._name)
         self.module = module
-        self._is_own_mode = module.training
         learned = self._enter(dict(module.named_parameters(remove_duplicate=False)))
         kept = module.state_dict(keep_vars=True)
         buffers = {name: tensor for name, tensor in module.named_buffers(remove_duplicate=False) if name in kept}
         self._names = learned, self._enter(buffers)
+        found = {id(each): each for each in self._reg_params.values() if isinstance(each, TorchParameter)}
+        self._own = list(found.values())
+        # Where each part of the module and each tensor is held.
+        self._parts = [
+            (part._modules, name, child) for part in module.modules() for name, child in part._modules.items()
+        ]
+        self._places = {name: self._place(name) for name in self._reg_params}
 
     def _enter(self, tensors: dict[str, torch.Tensor]) -> list[str]:
         """Makes parameters of tensors; one that has several names is one parameter. Returns the names."""
@@ -72,9 +77,24 @@ class TorchBlock(HybridBlock):
                 # Weights of one axis are factors: those of normalization.
                 init = _INITIAL.get(last, "ones" if last == "weight" and tensor.dim() < 2 else None)
                 full = self.params.prefix + name.replace(".", "_")
-                known[id(tensor)] = self.params._params[full] = TorchParameter(full, tensor, init)
+                known[id(tensor)] = self.params._params[full] = TorchParameter(full, self._place(name), init)
             self._reg_params[name] = known[id(tensor)]
         return list(tensors)
+
+    def _place(self, path: str) -> Place:
+        """Where the module holds a parameter or a buffer."""
+        folder, _, name = path.rpartition(".")
+        part = self.module.get_submodule(folder)
+        return Place(part._parameters if name in part._parameters else part._buffers, name)
+
+    def _expect_same_parts(self) -> None:
+        for parts, name, child in self._parts:
+            if parts.get(name) is not child:
+                raise MXNetError(
+                    f"[{self._name}] part {name!r} of the module is another one than when the block was made, a "
+                    f"{type(child).__name__}: its parameters are none of Gluon's. Make a new TorchBlock of the module "
+                    "after changing it, and a new Trainer."
+                )
 
     def __repr__(self) -> str:
         return f"TorchBlock(\n  {repr(self.module).replace(chr(10), chr(10) + '  ')}\n)"
@@ -123,18 +143,19 @@ class TorchBlock(HybridBlock):
             return self._run_on(context, args, kwargs)
 
     def _run_on(self, context: Context, args: Any, kwargs: Any) -> Any:
-        first = next(iter(self._reg_params.values()), None)  # which tells where the module is
-        if first is None or first._ctx_list is None or first._ctx_list[0] == context:
+        self._expect_same_parts()
+        tape, own = state.tape, self._own
+        is_own = all(each.is_own(tape is not None) for each in own)
+        if is_own and (not own or own[0].list_ctx()[0] == context):
             return self.module(*args, **kwargs)
-        tape = state.tape
-        arrays = {name: parameter.data(context) for name, parameter in self._reg_params.items()}
-        values = {name: plain(array) if tape is None else recorded_input(array, tape) for name, array in arrays.items()}
-        return functional_call(self.module, values, args, kwargs)
+        arrays = [parameter.data(context) for parameter in self._reg_params.values()]
+        values = [plain(array) if tape is None else recorded_input(array, tape) for array in arrays]
+        with _Lent(self._places.values(), values):
+            return self.module(*args, **kwargs)
 
     def _set_mode(self, training: bool) -> None:
         # Only when the mode changes: parts of a module that a program has set to predict by hand stay so until then.
-        if training != self._is_own_mode:
-            self._is_own_mode = training
+        if training != self.module.training:
             self.module.train(training)
 
     # -- in graphs ----------------------------------------------------------------------------------------------------
@@ -170,6 +191,7 @@ class _Traced:
     def __init__(self, block: TorchBlock, args: Any, kwargs: Any, names: Sequence[str], specs: Sequence[Spec]) -> None:
         self._block, self._args, self._kwargs, self._names, self._specs = block, args, kwargs, names, list(specs)
         self._count = len(specs) - len(names)
+        self._places = [block._places[name] for name in names]
         self._results = self._fake_results(self._specs)
 
     def described(self, num_states: int) -> Any:
@@ -184,29 +206,83 @@ class _Traced:
         return mapped(lambda _: next(rest), self._results, torch.Tensor)
 
     def _infer(self, specs: Sequence[Spec]) -> list[Spec]:
-        found = [leaf for leaf in leaves(self._fake_results(specs)) if isinstance(leaf, torch.Tensor)]
-        return [(tuple(tensor.shape), tensor.dtype) for tensor in found]
+        return _specs_of(self._fake_results(specs))
 
     def _fake_results(self, specs: Sequence[Spec]) -> Any:
         """What the module gives for tensors without data; its own tensors have none either then."""
-        module = self._block.module
         self._block._set_mode(is_training())
+        try:
+            return self._results_without_data(specs)
+        except Exception:  # code that looks at values, or tensors of its own that have some
+            first, second = (self._results_of(fill, specs) for fill in (0, 1))
+            if _specs_of(first) != _specs_of(second):  # results whose shapes values tell: no graph can have them
+                raise
+            return first
+
+    def _results_without_data(self, specs: Sequence[Spec]) -> Any:
+        module = self._block.module
         with torch.no_grad(), torch.device("meta"):
-            own = {name: tensor.to("meta") for name, tensor in (*module.named_parameters(), *module.named_buffers())}
-            return self._called([torch.empty(shape, dtype=dtype) for shape, dtype in specs], own)
+            own = {name: tensor.to("meta") for name, tensor in _tensors(module)}
+            return self._called_with(own, [torch.empty(shape, dtype=dtype) for shape, dtype in specs])
+
+    def _results_of(self, fill: int, specs: Sequence[Spec]) -> Any:
+        """What the module gives for some numbers; its parameters, and the random numbers to come, stay as they are."""
+        module = self._block.module
+        device = next((tensor.device for _, tensor in _tensors(module)), torch.device("cpu"))
+        devices = [device] if device.type == "cuda" else []
+        with torch.no_grad(), torch.random.fork_rng(devices):
+            tensors = [torch.full(shape, fill, dtype=dtype, device=device) for shape, dtype in specs[: self._count]]
+            own = {name: tensor.clone() for name, tensor in _tensors(module)}
+            return self._called_with(own, [*tensors, *(own[name] for name in self._names)])
 
     def _run(self, tensors: Sequence[torch.Tensor], training: bool) -> list[torch.Tensor]:
         self._block._set_mode(training)
-        result = self._called(tensors, {})
+        self._block._expect_same_parts()
+        args, kwargs = self._given(tensors)
+        with _Lent(self._places, tensors[self._count :]):
+            result = self._block.module(*args, **kwargs)
         found = [leaf for leaf in leaves(result) if isinstance(leaf, torch.Tensor)]
         # What is written to later must not be the input itself.
         return [tensor.clone() if is_view(tensor, tensors) else tensor for tensor in found]
 
-    def _called(self, tensors: Sequence[torch.Tensor], others: dict[str, torch.Tensor]) -> Any:
-        data, values = iter(tensors[: self._count]), tensors[self._count :]
-        args, kwargs = (mapped(lambda _: next(data), given, Symbol) for given in (self._args, self._kwargs))
-        own = {**others, **dict(zip(self._names, values, strict=True))}
-        return functional_call(self._block.module, own, args, kwargs)
+    def _called_with(self, own: dict[str, torch.Tensor], tensors: Sequence[torch.Tensor]) -> Any:
+        """Calls the module with other tensors in place of all that it has."""
+        args, kwargs = self._given(tensors)
+        values = dict(zip(self._names, tensors[self._count :], strict=True))
+        return functional_call(self._block.module, {**own, **values}, args, kwargs)
+
+    def _given(self, tensors: Sequence[torch.Tensor]) -> tuple[Any, Any]:
+        data = iter(tensors)
+        return mapped(lambda _: next(data), self._args, Symbol), mapped(lambda _: next(data), self._kwargs, Symbol)
+
+
+class _Lent:
+    """While it lasts, a module has other tensors.
+
+    `torch.func.functional_call` does the same in five times the time.
+    """
+
+    def __init__(self, places: Iterable[Place], tensors: Sequence[torch.Tensor]) -> None:
+        self._places, self._tensors = places, tensors
+
+    def __enter__(self) -> None:
+        self._before = [(tensors, name, tensors[name]) for tensors, name in self._places]
+        for (tensors, name, _), tensor in zip(self._before, self._tensors, strict=True):
+            tensors[name] = tensor
+
+    def __exit__(self, *error: object) -> None:
+        for tensors, name, tensor in self._before:
+            tensors[name] = tensor
+
+
+def _tensors(module: torch.nn.Module) -> list[tuple[str, torch.Tensor]]:
+    """All parameters and buffers of a module by name; those that have several, under each."""
+    return [*module.named_parameters(remove_duplicate=False), *module.named_buffers(remove_duplicate=False)]
+
+
+def _specs_of(results: Any) -> list[Spec]:
+    found = [leaf for leaf in leaves(results) if isinstance(leaf, torch.Tensor)]
+    return [(tuple(tensor.shape), tensor.dtype) for tensor in found]
 
 
 def _array(
@@ -222,7 +298,7 @@ def _array(
 
 
 def _check(module: torch.nn.Module, name: str) -> None:
-    """Refuses modules whose parameters are not there, or are others in each call."""
+    """Refuses modules whose parameters are not there, or not in one place."""
     devices = set()
     for path, part in module.named_modules():
         where = f"{type(part).__name__} {path!r}" if path else type(part).__name__
@@ -231,12 +307,12 @@ def _check(module: torch.nn.Module, name: str) -> None:
             raise MXNetError(
                 f"[{name}] {where} is lazy: its parameters have no shapes yet. Call the module once on a batch first."
             )
-        if is_parametrized(part) or any("_norm" in type(h).__name__.lower() for h in part._forward_pre_hooks.values()):
-            raise MXNetError(
-                f"[{name}] {where} computes its weights anew in each call (a parametrization, weight_norm or "
-                "spectral_norm). Call torch.nn.utils.parametrize.remove_parametrizations or remove_weight_norm first."
-            )
         devices |= {tensor.device for tensor in tensors}
+    if torch.device("meta") in devices and len(devices) == 1:
+        raise MXNetError(
+            f"[{name}] received a module on the device 'meta'; expected one with values. Give it memory with "
+            "module.to_empty(device='cpu'), and values with load_state_dict()."
+        )
     if len(devices) > 1:
         raise MXNetError(
             f"[{name}] the module is on several devices: {', '.join(sorted(map(str, devices)))}; expected one. Move it "
