@@ -33,17 +33,19 @@ import group_growth
 import group_jobs
 import group_networks
 import group_operators
+import group_processors
 import group_startup
 import group_zoo
 import plot
 from options import Options
-from sides import ENVIRONMENT, HERE, ORACLE, OUR_ENVIRONMENT, use_threads
+from sides import ENVIRONMENT, HERE, ORACLE, OUR_ENVIRONMENT, PASSIVE, use_threads
 
 GROUPS = {
     "startup": group_startup,  # first: it measures imports
     "dispatch": group_dispatch,
     "networks": group_networks,
     "zoo": group_zoo,
+    "processors": group_processors,
     "jobs": group_jobs,
     "growth": group_growth,
     "data": group_data,
@@ -51,7 +53,6 @@ GROUPS = {
     "distributed": group_distributed,
 }
 RESULTS, PICTURE = HERE / "RESULTS.md", HERE / "results.png"
-PASSIVE = "OMP_WAIT_POLICY"
 HEAD = "# Benchmark results\n\nMade by `make bench`; run.py says how.\n"
 
 

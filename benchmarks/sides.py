@@ -21,6 +21,7 @@ COMMANDS = {
 }
 ENVIRONMENT = {"PYTHONWARNINGS": "ignore"}
 OUR_ENVIRONMENT: dict[str, str] = {}  # of this library's side only
+PASSIVE = "OMP_WAIT_POLICY"  # "passive": threads sleep while they wait for each other
 
 
 class Sample(NamedTuple):
@@ -33,9 +34,26 @@ class Sample(NamedTuple):
 Samples = dict[str, list[Sample]]
 
 
+def threads(count: int) -> dict[str, str]:
+    """The variables that say how many threads a side may use for one operator."""
+    return dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(count))
+
+
 def use_threads(count: int) -> None:
     """How many threads each side may use for one operator."""
-    ENVIRONMENT.update(dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(count)))
+    ENVIRONMENT.update(threads(count))
+
+
+@contextlib.contextmanager
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Gives these variables to all sides that are started meanwhile."""
+    before = dict(ENVIRONMENT)
+    ENVIRONMENT.update(variables)
+    try:
+        yield
+    finally:
+        ENVIRONMENT.clear()
+        ENVIRONMENT.update(before)
 
 
 class Side:

@@ -58,6 +58,19 @@ def processor_text(samples: Samples, mine: str, other: str) -> str:
     return f"{a / b:.2f}" if b else "-"
 
 
+def against(samples: Samples, mine: str, others: Iterable[str], goal: float | None) -> list[str]:
+    """Cells about the best of others: its time and name, our ratio to it by clock and processor, what was sought."""
+    other = best(samples, others)
+    if not other:
+        return ["-", "-", "-", goal_text(None, goal)]
+    return [
+        f"{time_text(median(samples, other))} {other.partition(' ')[2] or 'eager'}",
+        ratio_text(samples, mine, other),
+        processor_text(samples, mine, other),
+        goal_text(ratio(samples, mine, other), goal),
+    ]
+
+
 def goal_text(value: float | None, goal: float | None, at_least: bool = False) -> str:
     """What was sought, and whether it was found."""
     if goal is None:

@@ -11,6 +11,7 @@ import files_mxnet
 import growth_mxnet
 import jobs_mxnet
 import operators_mxnet
+import processors_mxnet
 import steps_large_mxnet
 import steps_mxnet
 import zoo_mxnet
@@ -30,5 +31,6 @@ if __name__ == "__main__":  # a worker of a loader may import this file
         files_mxnet,
         growth_mxnet,
         jobs_mxnet,
+        processors_mxnet,
     )
     serve(mx.__version__, {name: workload for part in parts for name, workload in part.WORKLOADS.items()})

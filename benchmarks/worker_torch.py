@@ -6,6 +6,7 @@ import eager_torch
 import files_torch
 import growth_torch
 import jobs_torch
+import processors_torch
 import steps_large_torch
 import steps_torch
 import torch
@@ -23,5 +24,6 @@ if __name__ == "__main__":  # a worker of a loader may import this file
         files_torch,
         growth_torch,
         jobs_torch,
+        processors_torch,
     )
     serve(torch.__version__, {name: workload for part in parts for name, workload in part.WORKLOADS.items()})
