@@ -2,14 +2,14 @@
 
 from functools import partial
 
+from counting_torch import counted
 from networks import CHECKED, WARM_UP, asked
 from networks_bert_torch import bert
 from networks_large import LARGE
 from networks_resnet50_torch import resnet50
 from networks_ssd_torch import ssd_detection, ssd_training
-from networks_torch import image_classifier
+from networks_torch import Network, image_classifier
 from steps_torch import inference, training
-from torch.utils.flop_counter import FlopCounterMode
 from workload import Job, Timed
 
 NETWORKS = {
@@ -23,23 +23,20 @@ NETWORKS = {
 }
 
 
-def _run(name: str, mode: str):
+def _run(name: str, network: Network, mode: str):
     _, optimizer, rate = LARGE[name]
-    network = NETWORKS[name]()
     return training(network, mode, optimizer, rate) if optimizer else inference(network, mode)
 
 
 def _job(argument: str) -> Job:
     name, mode = asked(argument)
-    return Job(_run(name, mode), loops=LARGE[name].loops, warm_up=WARM_UP, checked=CHECKED)
+    return Job(_run(name, NETWORKS[name](), mode), loops=LARGE[name].loops, warm_up=WARM_UP, checked=CHECKED)
 
 
-def _operations(name: str) -> float:
-    """How many additions and multiplications the work has in matrix products and convolutions."""
-    run = _run(name, "eager")
-    with FlopCounterMode(display=False) as counter:
-        run()
-    return float(counter.get_total_flops())
+def _least(name: str) -> dict[str, float]:
+    """Operations and bytes that the work cannot do without."""
+    network = NETWORKS[name]()
+    return counted(_run(name, network, "eager"), network.net, LARGE[name].optimizer)
 
 
-WORKLOADS = {"large": Timed(_job), "large_operations": _operations}
+WORKLOADS = {"large": Timed(_job), "large_least": _least}

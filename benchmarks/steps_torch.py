@@ -3,15 +3,16 @@
 from functools import partial
 
 import torch
+from counting_torch import counted
 from networks import ALL, CHECKED, EPSILON, WARM_UP, asked
 from networks_torch import NETWORKS, Network
 from torch import nn
-from torch.utils.flop_counter import FlopCounterMode
 from workload import Job, Timed
 
 OPTIMIZERS = {"sgd": torch.optim.SGD, "adam": partial(torch.optim.Adam, eps=EPSILON)}
 KINDS = {"weight": "gamma", "bias": "beta", "running_mean": "mean", "running_var": "var"}
 GEMM = 1536
+ADDED = 1 << 24  # numbers: 64 MB an array
 
 
 @torch.no_grad()
@@ -19,7 +20,7 @@ def _fill(network: Network) -> None:
     """Gives the parameters the values that all sides begin with."""
     number = 0
     for module in network.net.modules():
-        norm = isinstance(module, nn.BatchNorm2d | nn.LayerNorm)
+        norm = isinstance(module, nn.BatchNorm1d | nn.BatchNorm2d | nn.LayerNorm)
         own = [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]
         for name, tensor in own:
             if name == "num_batches_tracked":
@@ -91,17 +92,16 @@ def _job(argument: str) -> Job:
     return Job(run, loops=loops, warm_up=WARM_UP, checked=CHECKED)
 
 
-def operations(argument: str) -> float:
-    """How many additions and multiplications the work has in matrix products and convolutions."""
+def _least(argument: str) -> dict[str, float]:
+    """Operations and bytes that the work cannot do without."""
     name, _ = asked(argument)
     _, optimizer, rate = ALL[name]
     network = NETWORKS[name]()
-    # The products of an LSTM can only be seen one by one without MKL-DNN.
+    # The products of an LSTM can only be seen one by one without MKL-DNN. Its bytes are then more than the least: the
+    # gradient of its weights counts at every word.
     with torch.backends.mkldnn.flags(enabled=name != "lstm_train", allow_tf32=None):
         run = training(network, "eager", optimizer, rate) if optimizer else inference(network, "eager")
-        with FlopCounterMode(display=False) as counter:
-            run()
-    return float(counter.get_total_flops())
+        return counted(run, network.net, optimizer)
 
 
 def _product(argument: str) -> Job:
@@ -110,4 +110,16 @@ def _product(argument: str) -> Job:
     return Job(lambda: [a @ b], warm_up=2, share=2 * GEMM**3)
 
 
-WORKLOADS = {"network": Timed(_job), "operations": operations, "product": Timed(_product)}
+def _addition(argument: str) -> Job:
+    """An addition of arrays that no cache holds: how fast memory is. Seconds for one byte."""
+    a, b = torch.rand(ADDED), torch.rand(ADDED)
+    total = torch.empty(ADDED)
+    return Job(lambda: [torch.add(a, b, out=total)], warm_up=2, share=3 * total.nbytes)
+
+
+WORKLOADS = {
+    "network": Timed(_job),
+    "least": _least,
+    "product": Timed(_product),
+    "addition": Timed(_addition),
+}
