@@ -27,7 +27,9 @@ hypothesis.settings.load_profile("regluon")
 
 def _process() -> tuple[dict[str, str], dict[int, Any]]:
     """What all tests of a process share: variables, and what is done on signals."""
-    variables = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    # Torch sets its own when it loads its compiler, which the first optimizer of torch does.
+    foreign = ("PYTEST_CURRENT_TEST", "TORCHINDUCTOR_")
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
     return variables, {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
 

@@ -162,6 +162,95 @@ def test_other_dtype(module: Any) -> None:
     assert module.state_dict(keep_vars=True)["0.weight"].grad.dtype is torch.float64
 
 
+# -- what either side does meanwhile ----------------------------------------------------------------------------------
+
+
+def _other_memory(module: Any) -> None:
+    for parameter in module.parameters():
+        parameter.data = torch.rand_like(parameter)
+
+
+def _other_parameter(module: Any) -> None:
+    module.get_submodule("5").weight = torch.nn.Parameter(torch.rand(3, 6))
+
+
+def _other_buffer(module: Any) -> None:
+    module.get_submodule("1").running_mean = torch.ones(6)
+
+
+def _initialized(module: Any) -> None:
+    module.block.initialize(mx.init.Normal(1.0), force_reinit=True)
+
+
+def _cast(module: Any) -> None:
+    module.block.cast("float64")
+
+
+@pytest.mark.parametrize("change", [_other_memory, _other_parameter, _other_buffer, _initialized, _cast])
+def test_changes_are_followed(module: Any, change: Any) -> None:
+    for _ in range(3):
+        module(_images())
+    module.eval()
+    parameters = list(module.parameters())
+    change(module)
+    x = _images().to(module.block[0].weight.data().as_torch().dtype)
+    found = module(x)
+    found.sum().backward()
+    expected = module.block(nd.from_torch(x)).asnumpy()
+    np.testing.assert_allclose(found.detach(), expected, rtol=1e-5, atol=1e-6)
+    assert all(parameter.grad is not None for parameter in module.parameters())
+    for name, parameter in module.block._collect_params_with_prefix().items():
+        assert parameter.data().as_torch().data_ptr() == module.state_dict()[name].data_ptr()
+    if change is not _other_parameter:  # optimizers hold them
+        assert all(a is b for a, b in zip(parameters, module.parameters(), strict=True))
+
+
+def test_functional_call(module: Any) -> None:
+    x = _images()
+    expected = module.eval()(x).detach()
+    values = {name: torch.zeros_like(tensor) for name, tensor in module.state_dict().items()}
+    values["5.bias"] = torch.ones(3, requires_grad=True)
+    found = torch.func.functional_call(module, values, (x,))
+    assert found.eq(1).all()
+    found.sum().backward()
+    assert values["5.bias"].grad.tolist() == [4, 4, 4]
+    np.testing.assert_allclose(module(x).detach(), expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(module.block(nd.from_torch(x)).asnumpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_parameter_that_is_gone(module: Any) -> None:
+    module.get_submodule("5").weight = None
+    with pytest.raises(mx.MXNetError, match=r"the module has no 'weight' any more.*as_module once more"):
+        module(_images())
+
+
+def test_torch_modules_inside() -> None:
+    torch.manual_seed(0)
+    inside = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Tanh())
+    net = nn.HybridSequential()
+    net.add(gluon.contrib.TorchBlock(inside), nn.Dense(2, in_units=4))
+    net.initialize()
+    net.hybridize()
+    module, x = mx.torch.as_module(net), torch.rand(3, 4)
+    assert sorted(module.state_dict()) == ["0.0.bias", "0.0.weight", "1.bias", "1.weight"]
+    for active in (True, False):
+        net.hybridize(active)
+        module.zero_grad()
+        module(x).square().sum().backward()
+        weight = module.state_dict(keep_vars=True)["0.0.weight"]
+        weights, bias = module.state_dict()["1.weight"], module.state_dict()["1.bias"]
+        loss = torch.nn.functional.linear(
+            torch.tanh(torch.nn.functional.linear(x, weight, inside[0].bias)), weights, bias
+        )
+        (expected,) = torch.autograd.grad(loss.square().sum(), weight)
+        np.testing.assert_allclose(weight.grad, expected, rtol=1e-4, atol=1e-6)
+    with torch.no_grad():
+        weight.fill_(3)
+    assert inside[0].weight.eq(3).all()
+    module.double()
+    assert inside[0].weight.dtype is torch.float64
+
+
 # -- torch's tools ----------------------------------------------------------------------------------------------------
 
 
@@ -189,6 +278,39 @@ def test_export(module: Any) -> None:
     torch.export.save(program, file)
     file.seek(0)
     np.testing.assert_allclose(torch.export.load(file).module()(x).detach(), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_export_with_an_open_batch(module: Any) -> None:
+    batch = torch.export.Dim("batch")
+    program = torch.export.export(module.eval(), (_images(),), dynamic_shapes=(({0: batch},),))
+    x = _images(7)
+    np.testing.assert_allclose(program.module()(x).detach(), module(x).detach(), rtol=1e-5, atol=1e-6)
+
+
+def test_other_classes_of_tensors(module: Any) -> None:
+    class Picture(torch.Tensor):
+        pass
+
+    found = module.eval()(_images().as_subclass(Picture))
+    assert torch.equal(found, module(_images()))
+    assert found.requires_grad
+
+
+def test_mixed_precision(module: Any) -> None:
+    """Computes with the parameters' dtype, as operators that torch does not cast."""
+    x = _images()
+    expected = module.eval()(x).detach()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        found = module(x.bfloat16())
+    assert found.dtype is torch.float32
+    np.testing.assert_allclose(found.detach(), expected, rtol=0.1, atol=0.05)
+
+
+def test_checkpoint(module: Any) -> None:
+    x = _images().requires_grad_()
+    torch.utils.checkpoint.checkpoint(module.eval(), x, use_reentrant=False).sum().backward()
+    (expected,) = torch.autograd.grad(module(x).sum(), x)
+    np.testing.assert_allclose(x.grad, expected, rtol=1e-5, atol=1e-6)
 
 
 class _Lit(lightning.LightningModule):

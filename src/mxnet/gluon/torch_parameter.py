@@ -22,12 +22,24 @@ class Place(NamedTuple):
     """Where a module holds a tensor.
 
     Attributes:
-        tensors: the parameters or the buffers of the part of the module.
+        part: the part of the module.
         name: its name there.
+        is_parameter: whether it is among the parameters there, not the buffers.
     """
 
-    tensors: dict[str, Any]
+    part: torch.nn.Module
     name: str
+    is_parameter: bool
+
+    @property
+    def tensors(self) -> dict[str, Any]:
+        """Its like; torch.export makes the part hold them in another dict."""
+        return self.part._parameters if self.is_parameter else self.part._buffers
+
+    @property
+    def tensor(self) -> Any:
+        """The tensor that is there now."""
+        return self.tensors.get(self.name)
 
 
 class TorchParameter(Parameter):
@@ -44,7 +56,7 @@ class TorchParameter(Parameter):
     """
 
     def __init__(self, name: str, place: Place, init: Any) -> None:
-        tensor = place.tensors[place.name]
+        tensor = place.tensor
         self._place, self._tensor, self._pointer = place, tensor, 0
         self._arrays: list[NDArray] | None = None
         self._memory: torch.Tensor | None = None  # the storage of the first array, where nobody has put another
@@ -74,7 +86,8 @@ class TorchParameter(Parameter):
 
     def _follow(self) -> None:
         """Takes over what torch has done to the tensor since."""
-        tensor = self._place.tensors.get(self._place.name)
+        part, name, is_parameter = self._place
+        tensor: Any = (part._parameters if is_parameter else part._buffers).get(name)
         if tensor is self._tensor and tensor.data_ptr() == self._pointer:
             if tensor.requires_grad is not (self._slot is not None):
                 self.grad_req = "write" if tensor.requires_grad else "null"

@@ -1,5 +1,6 @@
 """Small pieces that several operator families share."""
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +11,17 @@ from ..config import switches
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpShapeError, OpTypeError
 from .integer_gradients import carrier_of, converted, integers
+
+
+def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of shapes whose results are kept; torch.export gives it lengths that are open, which cannot be."""
+    kept = functools.lru_cache(maxsize=1024)(function)
+
+    @functools.wraps(function)
+    def call(*args: Any) -> Any:
+        return function(*args) if switches.as_written else kept(*args)
+
+    return call
 
 
 def same_dtype(**inputs: Tensor | None) -> None:

@@ -63,9 +63,7 @@ class TorchBlock(HybridBlock):
         found = {id(each): each for each in self._reg_params.values() if isinstance(each, TorchParameter)}
         self._own = list(found.values())
         # Where each part of the module and each tensor is held.
-        self._parts = [
-            (part._modules, name, child) for part in module.modules() for name, child in part._modules.items()
-        ]
+        self._parts = [(part, name, child) for part in module.modules() for name, child in part._modules.items()]
         self._places = {name: self._place(name) for name in self._reg_params}
 
     def _enter(self, tensors: dict[str, torch.Tensor]) -> list[str]:
@@ -85,11 +83,11 @@ class TorchBlock(HybridBlock):
         """Where the module holds a parameter or a buffer."""
         folder, _, name = path.rpartition(".")
         part = self.module.get_submodule(folder)
-        return Place(part._parameters if name in part._parameters else part._buffers, name)
+        return Place(part, name, name in part._parameters)
 
     def _expect_same_parts(self) -> None:
-        for parts, name, child in self._parts:
-            if parts.get(name) is not child:
+        for part, name, child in self._parts:
+            if part._modules.get(name) is not child:
                 raise MXNetError(
                     f"[{self._name}] part {name!r} of the module is another one than when the block was made, a "
                     f"{type(child).__name__}: its parameters are none of Gluon's. Make a new TorchBlock of the module "
@@ -266,7 +264,8 @@ class _Lent:
         self._places, self._tensors = places, tensors
 
     def __enter__(self) -> None:
-        self._before = [(tensors, name, tensors[name]) for tensors, name in self._places]
+        held = [(place.tensors, place.name) for place in self._places]
+        self._before = [(tensors, name, tensors[name]) for tensors, name in held]
         for (tensors, name, _), tensor in zip(self._before, self._tensors, strict=True):
             tensors[name] = tensor
 

@@ -1,6 +1,5 @@
 """Convolution, its transpose, and the unfolding of images into columns."""
 
-import functools
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -12,7 +11,7 @@ from ...kernels.convolution import Recorded, Window, bias_gradient, convolve, da
 from ...kernels.eligibility import suits_kernels
 from ...kernels.prepacked_convolution import is_available
 from ...torch_private import convolution_backward
-from ..common import expect_floating, expect_shape, grad_needed, prod, reaching, same_dtype
+from ..common import expect_floating, expect_shape, grad_needed, prod, reaching, remembered, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
 from ..partial_shapes import from_results, row_by_row, rows_before, unknown
@@ -82,7 +81,7 @@ def _deconv_shapes(
     return shapes if no_bias else {**shapes, "bias": (num_filter,)}
 
 
-@functools.lru_cache(maxsize=1024)
+@remembered
 def _plan(
     data: Shape,
     transposed: bool,

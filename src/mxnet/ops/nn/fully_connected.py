@@ -5,6 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ...config import switches
 from ...error import OpParamError
 from ...kernels.dense import dense, product
 from ...kernels.eligibility import kernels_for
@@ -65,7 +66,7 @@ def fully_connected(
             shared = {"num_hidden": num_hidden, "no_bias": no_bias, "flatten": flatten}
             return fully_connected(data, weight, bias.reshape(-1), **shared)
         _refuse(data, weight, bias, num_hidden, no_bias, rows.shape[-1])
-    if rows.numel() * num_hidden >= _WORTH_A_CHOICE and not grad_needed(rows, weight, bias):
+    if not switches.as_written and rows.numel() * num_hidden >= _WORTH_A_CHOICE and not grad_needed(rows, weight, bias):
         return dense(rows, weight, bias, False)
     return torch.nn.functional.linear(rows, weight, bias)
 

@@ -1,6 +1,5 @@
 """Pooling: one number for every window that slides over the data."""
 
-import functools
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +13,7 @@ from ...kernels.tuning import run_best
 from ...kernels.vjp import vjp
 from ...native import kernels
 from ...torch_private import max_pool2d_with_indices, max_pool2d_with_indices_backward
-from ..common import expect_floating, grad_needed
+from ..common import expect_floating, grad_needed, remembered
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
 from ..partial_shapes import row_by_row
@@ -49,7 +48,7 @@ class _Plan(NamedTuple):
     border: Shape
 
 
-@functools.lru_cache(maxsize=1024)
+@remembered
 def _plan(sizes: Shape, kernel: Shape, stride: Shape, pad: Shape, convention: str) -> _Plan:
     ndim = len(sizes)
     if len(kernel) != ndim or min(kernel) < 1:
