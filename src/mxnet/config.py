@@ -99,6 +99,7 @@ class _ProcessSwitches:
     deterministic = read("MXNET_DETERMINISTIC") == "1"  # results are bit-equal from run to run
     check_indices = read("MXNET_CHECK_INDICES") == "1"  # labels and indices out of range are refused, not clipped
     tracer: Any = None  # while mx.profiler runs, what times operators: see profiler/tracer.py
+    from_program: Any = None  # a program of torch.export as a graph and its parameters: see contrib/torch_export
 
 
 process = _ProcessSwitches()

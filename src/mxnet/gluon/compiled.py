@@ -17,6 +17,7 @@ from ..ndarray import NDArray
 from ..ndarray.cached_op import CachedOp
 from ..symbol import Symbol, var
 from ..symbol.functions import inlined
+from ..symbol.torch_modules import with_operators
 from ..symbol.tracing import Trace
 from .nested import flatten, leaves, mapped
 from .parameter import Parameter
@@ -85,6 +86,14 @@ class Compiled:
             elif isinstance(source, NDArray):
                 found[node.name] = source
         return found
+
+    def exported(self) -> tuple[Symbol, dict[str, NDArray]]:
+        """The graph and its arrays by name as files contain them: modules of torch are operators there."""
+        heads, converted = with_operators(self.symbol._heads)
+        symbol = Symbol(heads) if converted or heads != tuple(self.symbol._heads) else self.symbol
+        known = set(symbol.list_inputs())
+        own = {name: array for name, array in self.arrays().items() if name in known}
+        return symbol, {**own, **{name: array for name, array in converted.items() if name in known}}
 
 
 def whole_graph(symbol: Symbol, sources: dict[int, Any], flags: Sequence[Any]) -> Compiled:

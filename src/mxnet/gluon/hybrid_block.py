@@ -284,11 +284,11 @@ class HybridBlock(Block):
             epoch: a number for the second file's name.
             remove_amp_cast: leave out the casts that automatic mixed precision put in.
         """
-        compiled = self._traced("export")
-        states = set(compiled.symbol.list_auxiliary_states())
-        arrays = {f"{'aux' if name in states else 'arg'}:{name}": array for name, array in compiled.arrays().items()}
+        found, values = self._traced("export").exported()
+        states = set(found.list_auxiliary_states())
+        arrays = {f"{'aux' if name in states else 'arg'}:{name}": array for name, array in values.items()}
         with together("export"):
-            compiled.symbol.save(f"{fspath(path)}-symbol.json", remove_amp_cast)
+            found.save(f"{fspath(path)}-symbol.json", remove_amp_cast)
             save(f"{fspath(path)}-{epoch:04d}.params", arrays)
 
     def optimize_for(self, x: Any, *args: Any, backend: str | None = None, clear: bool = False, **kwargs: Any) -> None:

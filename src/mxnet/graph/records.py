@@ -51,6 +51,7 @@ def to_record(heads: Sequence[Entry]) -> GraphRecord:
     written = Writes()
     nodes = []
     for node in order:
+        _expect_operator(node)
         written.note(node)
         versions = [written.version(source) for source in node.inputs]
         nodes.append(
@@ -67,6 +68,19 @@ def to_record(heads: Sequence[Entry]) -> GraphRecord:
     versions = [written.version(head) for head in heads]
     entries = [(place[id(head.node)], head.index) for head in heads]
     return GraphRecord(nodes, entries, head_versions=versions if any(versions) else [])
+
+
+def _expect_operator(node: Node) -> None:
+    """Refuses what only programs in memory contain: a file with it could not be read."""
+    if node.operator is None:
+        return
+    try:
+        find(node.op_name)
+    except MXNetError:
+        raise MXNetError(
+            f"[Symbol] node {node.name!r} runs Python code ({node.op_name}), which no file can contain. A network with "
+            "modules of torch in it is saved by net.export(path), which converts them."
+        ) from None
 
 
 def from_record(record: GraphRecord) -> tuple[Entry, ...]:

@@ -1,6 +1,7 @@
 """Modules of torch as blocks: the same numbers and gradients as torch alone, and all that blocks can do."""
 
 import copy
+import json
 import pickle
 import warnings
 from pathlib import Path
@@ -293,6 +294,117 @@ def test_shapes_that_values_tell() -> None:
     with pytest.warns(UserWarning, match="cannot be compiled and runs as it is written"):
         assert block(nd.array([1, -1, 2])).shape == (2,)
     assert block(nd.array([1, 3, 2])).shape == (3,)
+
+
+# -- export -----------------------------------------------------------------------------------------------------------
+
+
+def _exported(net: Any, folder: Path, *inputs: nd.NDArray) -> Any:
+    net.hybridize()
+    net(*inputs)
+    net.export(str(folder / "net"))
+    names = ["data"] if len(inputs) == 1 else [f"data{place}" for place in range(len(inputs))]
+    return gluon.SymbolBlock.imports(str(folder / "net-symbol.json"), names, str(folder / "net-0000.params"))
+
+
+def test_export_converts_the_module(tmp_path: Path) -> None:
+    module = _convolutional()
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(3, 1, in_channels=3), TorchBlock(module, prefix="inside_"), nn.Dense(2, in_units=4))
+    net.initialize()
+    with autograd.train_mode():
+        net(_images())
+    again = _exported(net, tmp_path, _images())
+    x = nd.array(np.random.default_rng(1).normal(size=(7, 3, 6, 6)))
+    np.testing.assert_allclose(again(x).asnumpy(), net(x).asnumpy(), rtol=1e-5, atol=1e-6)
+    saved = nd.load(str(tmp_path / "net-0000.params"))
+    assert {"arg:inside_0_weight", "arg:inside_1_gamma", "aux:inside_1_moving_mean", "arg:inside_5_bias"} <= set(saved)
+    operators = {node["op"] for node in json.loads((tmp_path / "net-symbol.json").read_text())["nodes"]}
+    assert operators == {"null", "Convolution", "BatchNorm", "Activation", "Pooling", "Flatten", "FullyConnected"}
+
+
+def test_export_after_training_alone(tmp_path: Path) -> None:
+    module, x = tnn.Sequential(tnn.Linear(2, 2), tnn.Dropout(0.5)), nd.ones((3, 2))
+    block = TorchBlock(module)
+    block.hybridize()
+    with autograd.record():
+        block(x)
+    block.export(str(tmp_path / "net"))
+    assert module.training
+    assert module[1].training
+    again = gluon.SymbolBlock.imports(str(tmp_path / "net-symbol.json"), ["data"], str(tmp_path / "net-0000.params"))
+    np.testing.assert_allclose(again(x).asnumpy(), block(x).asnumpy(), rtol=1e-6)
+
+
+def test_export_of_a_module_that_is_called_twice(tmp_path: Path) -> None:
+    class Twice(nn.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inside = TorchBlock(tnn.Linear(2, 2), prefix="inside_")
+
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return self.inside(F.relu(self.inside(x)))
+
+    net, x = Twice(), nd.array([[1, -2]])
+    again = _exported(net, tmp_path, x)
+    np.testing.assert_allclose(again(x).asnumpy(), net(x).asnumpy(), rtol=1e-6)
+    assert sorted(nd.load(str(tmp_path / "net-0000.params"))) == ["arg:inside_bias", "arg:inside_weight"]
+
+
+def test_export_of_nested_inputs_and_results(tmp_path: Path) -> None:
+    class Both(nn.HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inside = TorchBlock(_Several())
+
+        def hybrid_forward(self, F: Any, numbers: Any, x: Any) -> Any:
+            found = self.inside((numbers, x), scale=2.0)
+            return found["both"][0], found["sum"]
+
+    net, inputs = Both(), (nd.array([1, 5], dtype="int64"), nd.ones((2, 4)))
+    again = _exported(net, tmp_path, *inputs)
+    for found, expected in zip(again(*inputs), net(*inputs), strict=True):
+        np.testing.assert_allclose(found.asnumpy().ravel(), expected.asnumpy().ravel(), rtol=1e-5)
+
+
+class _Determinant(tnn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.linalg.det(x)
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        (_Determinant(), r"(?s)\[export\] torchblock\d+ is a module of torch.*aten._linalg_det.default, once"),
+        (_Looking(), r"torch.export cannot look through it: .*whatever the values are"),
+    ],
+)
+def test_export_that_is_not_possible(module: tnn.Module, text: str, tmp_path: Path) -> None:
+    block = TorchBlock(module)
+    block.hybridize()
+    block(nd.ones((2, 2)))
+    with pytest.raises(mx.MXNetError, match=text):
+        block.export(str(tmp_path / "net"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_graph_as_text() -> None:
+    block = TorchBlock(tnn.Linear(2, 2))
+    block.hybridize()
+    block(nd.ones((2, 2)))
+    with pytest.raises(mx.MXNetError, match=r"which no file can contain.*net.export\(path\)"):
+        block._cached_graph[1].tojson()
+
+
+def test_mixed_precision_of_a_network() -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4, in_units=4), TorchBlock(tnn.Linear(4, 4)))
+    net.initialize()
+    net.hybridize()
+    x = nd.array(np.eye(4))
+    expected = net(x).asnumpy()
+    converted = mx.contrib.amp.convert_hybrid_block(net, target_dtype="float16", ctx=mx.cpu())
+    np.testing.assert_allclose(converted(x).asnumpy().astype("float32"), expected, atol=1e-2)
 
 
 # -- what torch does to the module meanwhile --------------------------------------------------------------------------

@@ -170,8 +170,8 @@ def convert_hybrid_block(
     data = graph.data_symbols()
     names = [str(symbol.name) for symbol in data]
     lists = target_dtype_ops, fp32_ops, conditional_fp32_ops
-    sym = convert_symbol(graph.symbol, target_dtype, *lists, excluded_sym_names, names, cast_optional_params)
-    arrays = graph.arrays()
+    symbol, arrays = graph.exported()
+    sym = convert_symbol(symbol, target_dtype, *lists, excluded_sym_names, names, cast_optional_params)
     _cast_arrays(sym, arrays)
     made = SymbolBlock(sym, data)
     made.collect_params().load_dict(arrays, ctx=ctx)

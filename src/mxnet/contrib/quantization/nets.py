@@ -134,11 +134,10 @@ def _described(name: str, given: Any) -> DataDesc:
 
 def _exported(network: HybridBlock) -> tuple[Symbol, Params, Params]:
     """The graph of a network that has run, its parameters and its states."""
-    graph = network._traced("quantize_net")
-    arrays = graph.arrays()
-    states = set(graph.symbol.list_auxiliary_states())
+    symbol, arrays = network._traced("quantize_net").exported()
+    states = set(symbol.list_auxiliary_states())
     args = {name: value for name, value in arrays.items() if name not in states}
-    return graph.symbol, args, {name: value for name, value in arrays.items() if name in states}
+    return symbol, args, {name: value for name, value in arrays.items() if name in states}
 
 
 def _excluded(sym: Symbol, layers: list[str] | None, parts: list[str] | None) -> list[str]:

@@ -1,5 +1,6 @@
 """Any module of torch as a block of Gluon."""
 
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -196,7 +197,7 @@ class _Traced:
         """The description of the node."""
         outputs = len([leaf for leaf in leaves(self._results) if isinstance(leaf, torch.Tensor)])
         counts = (len(self._specs) - num_states, num_states, outputs)
-        return TracedModule(self._block.name, self._run, self._infer, self._specs, counts)
+        return TracedModule(self._block.name, self._run, self._infer, self._specs, counts, self._program)
 
     def nested(self, symbols: Sequence[Any]) -> Any:
         """The results of the node in the places of the module's."""
@@ -233,6 +234,27 @@ class _Traced:
             own = {name: tensor.clone() for name, tensor in _tensors(module)}
             return self._called_with(own, [*tensors, *(own[name] for name in self._names)])
 
+    def _program(self) -> Any:
+        """What torch.export makes of the module, in predict mode, on inputs like those it was traced with."""
+        module = self._block.module
+        modes = [(part, part.training) for part in module.modules()]
+        device = next((tensor.device for _, tensor in _tensors(module)), torch.device("cpu"))
+        inputs = [torch.zeros(shape, dtype=dtype, device=device) for shape, dtype in self._specs[: self._count]]
+        module.eval()
+        try:
+            with torch.no_grad(), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of torch about its own functions
+                return torch.export.export(_Flat(self, module), tuple(inputs), strict=False)
+        except Exception as error:  # torch has no class of errors for this
+            reason = (str(error) or type(error).__name__).splitlines()[0]
+            raise MXNetError(
+                f"torch.export cannot look through it: {reason} Expected code that computes the same whatever the "
+                "values are; torch.export.export(module.eval(), inputs) tells more."
+            ) from error
+        finally:
+            for part, mode in modes:
+                part.training = mode
+
     def _run(self, tensors: Sequence[torch.Tensor], training: bool) -> list[torch.Tensor]:
         self._block._set_mode(training)
         self._block._expect_same_parts()
@@ -252,6 +274,18 @@ class _Traced:
     def _given(self, tensors: Sequence[torch.Tensor]) -> tuple[Any, Any]:
         data = iter(tensors)
         return mapped(lambda _: next(data), self._args, Symbol), mapped(lambda _: next(data), self._kwargs, Symbol)
+
+
+class _Flat(torch.nn.Module):
+    """A module as a function of tensors to tensors, without nesting."""
+
+    def __init__(self, traced: _Traced, module: torch.nn.Module) -> None:
+        super().__init__()
+        self._traced, self.module = traced, module
+
+    def forward(self, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        args, kwargs = self._traced._given(tensors)
+        return tuple(leaf for leaf in leaves(self.module(*args, **kwargs)) if isinstance(leaf, torch.Tensor))
 
 
 class _Lent:
