@@ -140,20 +140,20 @@ class _DetectionHead(nn.Module):
         return rows(self.classes).unflatten(1, (-1, CLASSES)), rows(self.boxes)
 
 
-def _classes_loss(scores, label):
+def classes_loss(scores, label):
     return F.cross_entropy(scores.flatten(0, -2), label.flatten())
 
 
 def _detection_loss(scores, boxes, label, places):
-    return _classes_loss(scores, label) + F.smooth_l1_loss(boxes, places)
+    return classes_loss(scores, label) + F.smooth_l1_loss(boxes, places)
 
 
-def _squares(found, wanted):
+def squares(found, wanted):
     return 0.5 * F.mse_loss(found, wanted)
 
 
 def _classifier(net: nn.Module, data, label) -> Network:
-    return Network(net, [torch.tensor(data)], [torch.tensor(label)], _classes_loss)
+    return Network(net, [torch.tensor(data)], [torch.tensor(label)], classes_loss)
 
 
 def _mlp() -> Network:
@@ -188,7 +188,7 @@ def _lstm() -> Network:
 
 def _transformer() -> Network:
     data, wanted = inputs.sentences(UNITS)
-    return Network(_EncoderLayer(), [torch.tensor(data)], [torch.tensor(wanted)], _squares)
+    return Network(_EncoderLayer(), [torch.tensor(data)], [torch.tensor(wanted)], squares)
 
 
 def _ssd_head() -> Network:

@@ -35,6 +35,7 @@ import group_networks
 import group_operators
 import group_processors
 import group_startup
+import group_untuned
 import group_zoo
 import plot
 from options import Options
@@ -45,6 +46,7 @@ GROUPS = {
     "dispatch": group_dispatch,
     "networks": group_networks,
     "zoo": group_zoo,
+    "untuned": group_untuned,
     "processors": group_processors,
     "jobs": group_jobs,
     "growth": group_growth,

@@ -55,7 +55,7 @@ def inference(network: Network, mode: str):
     return lambda: _outputs(network.net(*network.data))
 
 
-def _results(found: list) -> list:
+def results(found: list) -> list:
     """The loss as one number, as torch's is."""
     return [*found[:-1], found[-1].mean()]
 
@@ -66,7 +66,7 @@ def _job(argument: str) -> Job:
     network = NETWORKS[name]()
     warm_up = SETTLED if IS_OURS else WARM_UP
     if optimizer:
-        return Job(training(network, mode, optimizer, rate), nd.waitall, loops, warm_up, _results, checked=CHECKED)
+        return Job(training(network, mode, optimizer, rate), nd.waitall, loops, warm_up, results, checked=CHECKED)
     return Job(inference(network, mode), nd.waitall, loops, warm_up, checked=CHECKED)
 
 

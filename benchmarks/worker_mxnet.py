@@ -14,6 +14,7 @@ import operators_mxnet
 import processors_mxnet
 import steps_large_mxnet
 import steps_mxnet
+import untuned_mxnet
 import zoo_mxnet
 from workload import serve
 
@@ -32,5 +33,6 @@ if __name__ == "__main__":  # a worker of a loader may import this file
         growth_mxnet,
         jobs_mxnet,
         processors_mxnet,
+        untuned_mxnet,
     )
     serve(mx.__version__, {name: workload for part in parts for name, workload in part.WORKLOADS.items()})

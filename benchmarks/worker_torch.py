@@ -10,6 +10,7 @@ import processors_torch
 import steps_large_torch
 import steps_torch
 import torch
+import untuned_torch
 import zoo_torch
 from workload import serve
 
@@ -25,5 +26,6 @@ if __name__ == "__main__":  # a worker of a loader may import this file
         growth_torch,
         jobs_torch,
         processors_torch,
+        untuned_torch,
     )
     serve(torch.__version__, {name: workload for part in parts for name, workload in part.WORKLOADS.items()})

@@ -22,12 +22,11 @@ def _job(argument: str) -> Job:
     return Job(inference(_network(model), mode), nd.waitall, LOOPS, warm_up, checked=CHECKED)
 
 
-def _graph(model: str) -> dict:
-    """The operators of a model as JSON, and the shapes of its parameters in their order."""
-    network = _network(model)
+def graph(network: Network) -> dict:
+    """The operators of a network as JSON, and the shapes of its parameters in their order."""
     network.net.infer_shape(*network.data)
     shapes = {name: list(parameter.shape) for name, parameter in network.net.collect_params().items()}
     return {"graph": network.net(sym.var("data")).tojson(), "shapes": shapes}
 
 
-WORKLOADS = {"zoo": Timed(_job), "zoo_graph": _graph}
+WORKLOADS = {"zoo": Timed(_job), "zoo_graph": lambda model: graph(_network(model))}

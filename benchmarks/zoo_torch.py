@@ -1,4 +1,4 @@
-"""The models of the zoo for plain PyTorch: each operator of their graph becomes the layer that one would write for it.
+"""Gluon's networks for plain PyTorch: each operator of their graph becomes the layer that one would write for it.
 
 What comes out is the Python that torch.fx writes from it: a line for each layer, nothing else.
 """
@@ -7,7 +7,9 @@ import ast
 import json
 import operator
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import inputs
 import numpy as np
@@ -33,14 +35,49 @@ def _values(node: dict) -> dict:
     return found
 
 
-def _pooling(kind: str, values: dict) -> nn.Module:
+CONVOLUTIONS = {1: nn.Conv1d, 2: nn.Conv2d}
+TRANSPOSED = {1: nn.ConvTranspose1d, 2: nn.ConvTranspose2d}
+GLOBAL_POOLING = {
+    ("avg", 1): nn.AdaptiveAvgPool1d,
+    ("avg", 2): nn.AdaptiveAvgPool2d,
+    ("max", 1): nn.AdaptiveMaxPool1d,
+    ("max", 2): nn.AdaptiveMaxPool2d,
+}
+POOLING = {
+    ("avg", 1): nn.AvgPool1d,
+    ("avg", 2): nn.AvgPool2d,
+    ("max", 1): nn.MaxPool1d,
+    ("max", 2): nn.MaxPool2d,
+}
+# Operators on values that have no layer: a function of the values and of the operator's attributes.
+FUNCTIONS: dict[str, Callable[[list[fx.Node], dict], tuple[Callable, tuple]]] = {
+    "elemwise_add": lambda inputs, values: (operator.add, tuple(inputs)),
+    "Concat": lambda inputs, values: (torch.cat, (inputs, values["dim"])),
+    "SwapAxis": lambda inputs, values: (torch.transpose, (*inputs, values["dim1"], values["dim2"])),
+    "mean": lambda inputs, values: (torch.mean, (*inputs, values["axis"])),
+}
+
+
+def _pooling(values: dict) -> nn.Module:
+    kind = values["pool_type"], len(values["kernel"])
     if values["global_pool"]:
-        return nn.AdaptiveAvgPool2d(1) if kind == "avg" else nn.AdaptiveMaxPool2d(1)
+        return GLOBAL_POOLING[kind](1)
     where = {"stride": values["stride"], "padding": values["pad"]}
     where["ceil_mode"] = values["pooling_convention"] == "full"
-    if kind == "max":
-        return nn.MaxPool2d(values["kernel"], **where)
-    return nn.AvgPool2d(values["kernel"], **where, count_include_pad=values["count_include_pad"])
+    if kind[0] == "avg":
+        where["count_include_pad"] = values["count_include_pad"]
+    return POOLING[kind](values["kernel"], **where)
+
+
+def _transposed(shape: list[int], values: dict) -> nn.Module:
+    groups, bias = values["num_group"], not values["no_bias"]
+    where = (values["kernel"], values["stride"], values["pad"], values["adj"], groups, bias, values["dilate"])
+    return TRANSPOSED[len(values["kernel"])](shape[0], shape[1] * groups, *where)
+
+
+def _recurrent(shape: list[int], values: dict) -> nn.Module:
+    layer = {"gru": nn.GRU, "lstm": nn.LSTM}[values["mode"]]
+    return layer(shape[1], values["state_size"], values["num_layers"], bidirectional=values["bidirectional"])
 
 
 class _Rewrite:
@@ -49,10 +86,12 @@ class _Rewrite:
     Args:
         nodes: of the graph.
         shapes: of the parameters, in Gluon's order.
+        has_images: whether data has two dimensions besides batch and channels.
     """
 
-    def __init__(self, nodes: list[dict], shapes: dict[str, list[int]]) -> None:
+    def __init__(self, nodes: list[dict], shapes: dict[str, list[int]], has_images: bool = True) -> None:
         self._nodes, self._shapes = nodes, shapes
+        self._norm = nn.BatchNorm2d if has_images else nn.BatchNorm1d
         self._numbers = {name: number for number, name in enumerate(shapes)}
         self._readers = Counter(source for node in nodes for source, *_ in node["inputs"])
         self._graph, self._layers = fx.Graph(), nn.Module()
@@ -61,30 +100,35 @@ class _Rewrite:
     def module(self, head: int) -> nn.Module:
         """The module whose result is that of the node `head`."""
         values: dict[int, fx.Node] = {}
+        parameters: dict[int, list[str]] = {}  # of the nodes that are made of nothing else
         for number, node in enumerate(self._nodes):
-            if node["op"] == "null":
-                if node["name"] not in self._shapes:
-                    values[number] = self._graph.placeholder(node["name"])
-                continue
             sources = [source for source, *_ in node["inputs"]]
-            parameters = [self._nodes[source]["name"] for source in sources if source not in values]
-            arguments = [values[source] for source in sources if source in values]
-            values[number] = self._call(node, sources[0], arguments, parameters)
+            own = [name for source in sources for name in parameters.get(source, [])]
+            if node["op"] == "null" and node["name"] not in self._shapes:
+                values[number] = self._graph.placeholder(node["name"])
+            elif node["op"] == "null":
+                parameters[number] = [node["name"]]
+            elif not any(source in values for source in sources):  # a layer of torch has what they make of them itself
+                parameters[number] = own
+            else:
+                arguments = [values[source] for source in sources if source in values]
+                values[number] = self._call(node, sources[0], arguments, own)
         self._graph.output(values[head])
         return fx.GraphModule(self._layers, self._graph)
 
     def _call(self, node: dict, source: int, arguments: list[fx.Node], parameters: list[str]) -> fx.Node:
-        if node["op"] == "elemwise_add":
-            return self._graph.call_function(operator.add, tuple(arguments))
-        if node["op"] == "Concat":
-            return self._graph.call_function(torch.cat, (arguments, _values(node)["dim"]))
-        self.order += [self._numbers[name] for name in parameters]
+        if node["op"] == "_copy":
+            return arguments[0]
+        if node["op"] in FUNCTIONS:
+            return self._graph.call_function(*FUNCTIONS[node["op"]](arguments, _values(node)))
+        # Sorted: an RNN reads all weights before all biases; Gluon and torch have them layer by layer.
+        self.order += sorted(self._numbers[name] for name in parameters)
         x = arguments[0]
         for place, layer in enumerate(self._written(node, source, parameters)):
             name = f"{node['name'].replace('.', '_')}_{place}"
             self._layers.add_module(name, layer)
             x = self._graph.call_module(name, (x,))
-        return x
+        return self._graph.call_function(operator.getitem, (x, 0)) if node["op"] == "RNN" else x
 
     def _written(self, node: dict, source: int, parameters: list[str]) -> list[nn.Module]:
         """The layers that stand for an operator."""
@@ -93,18 +137,26 @@ class _Rewrite:
         match node["op"]:
             case "Convolution":
                 groups, where = values["num_group"], (values["kernel"], values["stride"], values["pad"])
-                bias = not values["no_bias"]
-                return [nn.Conv2d(shape[1] * groups, shape[0], *where, values["dilate"], groups, bias=bias)]
+                layer, bias = CONVOLUTIONS[len(values["kernel"])], not values["no_bias"]
+                return [layer(shape[1] * groups, shape[0], *where, values["dilate"], groups, bias=bias)]
+            case "Deconvolution":
+                return [_transposed(shape, values)]
+            case "RNN":
+                return [_recurrent(shape, values)]
+            case "Embedding":
+                return [nn.Embedding(*shape)]
             case "BatchNorm":
                 if values["fix_gamma"]:
                     self.order[-len(parameters)] = FIXED
-                return [nn.BatchNorm2d(shape[0], values["eps"])]
+                return [self._norm(shape[0], values["eps"])]
             case "FullyConnected":
                 return [nn.Flatten(), nn.Linear(shape[1], shape[0], bias=not values["no_bias"])]
             case "Pooling":
-                return [_pooling(values["pool_type"], values)]
+                return [_pooling(values)]
             case "Activation" if values["act_type"] == "relu":
                 return [nn.ReLU(inplace=self._is_read_once(source))]
+            case "LeakyReLU" if values["act_type"] == "elu":
+                return [nn.ELU(values["slope"])]
             case "clip" if (values["a_min"], values["a_max"]) == (0, 6):
                 return [nn.ReLU6(inplace=self._is_read_once(source))]
             case "Flatten":
@@ -115,7 +167,7 @@ class _Rewrite:
 
     def _is_read_once(self, source: int) -> bool:
         """Whether what is read may be written over."""
-        return self._readers[source] == 1 and self._nodes[source]["op"] != "null"
+        return self._readers[source] == 1 and self._nodes[source]["op"] not in ("null", "_copy")
 
     def fill(self, number: int, shape, kind: str) -> np.ndarray:
         """What a parameter begins with, by its number among torch's."""
@@ -123,19 +175,20 @@ class _Rewrite:
         return np.ones(shape, "float32") if place == FIXED else inputs.parameter(place, shape, kind)
 
 
-def network(model: str, path: str) -> Network:
-    """A model, from the file with its graph."""
+def network(path: str, data: torch.Tensor, label: Sequence[torch.Tensor] = (), loss: Any = None) -> Network:
+    """A network from the file with its graph, with its data, and for training what it should give."""
     found = json.loads(Path(path).read_text(encoding="utf-8"))
     graph = json.loads(found["graph"])
-    rewrite = _Rewrite(graph["nodes"], found["shapes"])
+    rewrite = _Rewrite(graph["nodes"], found["shapes"], data.dim() == 4)
     module = rewrite.module(graph["heads"][0][0])
-    side = side_of(model)
-    return Network(module, [torch.tensor(inputs.images(1, 3, side, side))], fill=rewrite.fill)
+    return Network(module, [data], list(label), loss, rewrite.fill)
 
 
 def _job(argument: str) -> Job:
     model, mode, path = asked(argument)
-    return Job(inference(network(model, path), mode), loops=LOOPS, warm_up=WARM_UP, checked=CHECKED)
+    side = side_of(model)
+    made = network(path, torch.tensor(inputs.images(1, 3, side, side)))
+    return Job(inference(made, mode), loops=LOOPS, warm_up=WARM_UP, checked=CHECKED)
 
 
 WORKLOADS = {"zoo": Timed(_job)}
