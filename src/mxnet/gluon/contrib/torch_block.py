@@ -22,7 +22,7 @@ from ...symbol.tracing import TracedSymbol
 from ..hybrid_block import HybridBlock
 from ..nested import leaves, mapped
 from ..parameter_dict import ParameterDict
-from ..torch_parameter import Place, TorchParameter
+from ..torch_parameter import Place, TorchParameter, TorchParameters
 
 __all__ = ["TorchBlock"]
 
@@ -62,9 +62,8 @@ class TorchBlock(HybridBlock):
         buffers = {name: tensor for name, tensor in module.named_buffers(remove_duplicate=False) if name in kept}
         self._names = learned, self._enter(buffers)
         found = {id(each): each for each in self._reg_params.values() if isinstance(each, TorchParameter)}
-        self._own = list(found.values())
-        # Where each part of the module and each tensor is held.
-        self._parts = [(part, name, child) for part in module.modules() for name, child in part._modules.items()]
+        self._own = TorchParameters(list(found.values()))
+        self._parts = [(part, dict(part._modules)) for part in module.modules() if part._modules]
         self._places = {name: self._place(name) for name in self._reg_params}
 
     def _enter(self, tensors: dict[str, torch.Tensor]) -> list[str]:
@@ -87,12 +86,16 @@ class TorchBlock(HybridBlock):
         return Place(part, name, name in part._parameters)
 
     def _expect_same_parts(self) -> None:
-        for part, name, child in self._parts:
-            if part._modules.get(name) is not child:
+        for part, children in self._parts:
+            if part._modules != children:
+                name = next(
+                    each for each in {**part._modules, **children} if part._modules.get(each) != children.get(each)
+                )
+                now, before = (type(held.get(name)).__name__ for held in (part._modules, children))
                 raise MXNetError(
-                    f"[{self._name}] part {name!r} of the module is another one than when the block was made, a "
-                    f"{type(child).__name__}: its parameters are none of Gluon's. Make a new TorchBlock of the module "
-                    "after changing it, and a new Trainer."
+                    f"[{self._name}] part {name!r} of the module is another one than when the block was made: a {now}; "
+                    f"expected that {before}, whose parameters are Gluon's. Make a new TorchBlock of the module after "
+                    "changing it, and a new Trainer."
                 )
 
     def __repr__(self) -> str:
@@ -143,9 +146,8 @@ class TorchBlock(HybridBlock):
 
     def _run_on(self, context: Context, args: Any, kwargs: Any) -> Any:
         self._expect_same_parts()
-        tape, own = state.tape, self._own
-        is_own = all(each.is_own(tape is not None) for each in own)
-        if is_own and (not own or own[0].list_ctx()[0] == context):
+        tape = state.tape
+        if self._own.are_own(context, tape is not None):
             return self.module(*args, **kwargs)
         arrays = [parameter.data(context) for parameter in self._reg_params.values()]
         values = [plain(array) if tape is None else recorded_input(array, tape) for array in arrays]
@@ -190,6 +192,7 @@ class _Traced:
     def __init__(self, block: TorchBlock, args: Any, kwargs: Any, names: Sequence[str], specs: Sequence[Spec]) -> None:
         self._block, self._args, self._kwargs, self._names, self._specs = block, args, kwargs, names, list(specs)
         self._count = len(specs) - len(names)
+        self._is_single = len(args) == 1 and isinstance(args[0], Symbol) and not kwargs
         self._places = [block._places[name] for name in names]
         self._results = self._fake_results(self._specs)
 
@@ -258,7 +261,7 @@ class _Traced:
     def _run(self, tensors: Sequence[torch.Tensor], training: bool) -> list[torch.Tensor]:
         self._block._set_mode(training)
         self._block._expect_same_parts()
-        args, kwargs = self._given(tensors)
+        args, kwargs = (tensors[:1], {}) if self._is_single else self._given(tensors)
         with _Lent(self._places, tensors[self._count :]):
             result = self._block.module(*args, **kwargs)
         found = [leaf for leaf in leaves(result) if isinstance(leaf, torch.Tensor)]
@@ -296,11 +299,12 @@ class _Lent:
 
     def __init__(self, places: Iterable[Place], tensors: Sequence[torch.Tensor]) -> None:
         self._places, self._tensors = places, tensors
+        self._before: list[tuple[dict[str, Any], str, Any]] = []
 
     def __enter__(self) -> None:
-        held = [(place.tensors, place.name) for place in self._places]
-        self._before = [(tensors, name, tensors[name]) for tensors, name in held]
-        for (tensors, name, _), tensor in zip(self._before, self._tensors, strict=True):
+        for (part, name, is_parameter), tensor in zip(self._places, self._tensors, strict=True):
+            tensors: dict[str, Any] = part._parameters if is_parameter else part._buffers
+            self._before.append((tensors, name, tensors[name]))
             tensors[name] = tensor
 
     def __exit__(self, *error: object) -> None:
