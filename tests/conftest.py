@@ -24,12 +24,12 @@ os.environ["MXNET_NATIVE"] = "0"
 hypothesis.settings.register_profile("regluon", deadline=None)
 hypothesis.settings.load_profile("regluon")
 
+_OUR_VARIABLES = ("MXNET_", "REGLUON_", "DMLC_", "HOME", "RANK", "WORLD_SIZE", "MASTER_")
+
 
 def _process() -> tuple[dict[str, str], dict[int, Any]]:
-    """What all tests of a process share: variables, and what is done on signals."""
-    # Torch sets its own when it loads its compiler, which the first optimizer of torch does.
-    foreign = ("PYTEST_CURRENT_TEST", "TORCHINDUCTOR_")
-    variables = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
+    """What all tests of a process share: the variables that this library reads, and what is done on signals."""
+    variables = {name: value for name, value in os.environ.items() if name.startswith(_OUR_VARIABLES)}
     return variables, {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
 

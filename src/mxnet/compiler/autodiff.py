@@ -25,6 +25,7 @@ from .profiling import StageInRange, in_range
 from .program import Program, Updates, explained_step, update_states
 
 _LEAST_WORTH = 4  # steps; below, torch's own bookkeeping is quicker; measured with a perceptron and its loss
+_STRETCH_COST = 8  # steps that a run of torch's engine costs as much as, for a stretch that is left to it
 
 Slots = list[Any]
 Gradients = list[torch.Tensor | None]  # by slot
@@ -215,8 +216,9 @@ class GradientProgram:
     def is_worthwhile(self) -> bool:
         """Whether torch's engine would take longer: each stretch left to it costs a run, and all of ours one call."""
         worth = [stage.worth for stage in self._stages if isinstance(stage, _Ruled)]
-        left = any(isinstance(stage, _Differentiated) for stage in self._stages)
-        return (max(worth, default=0) if left else sum(worth)) >= _LEAST_WORTH
+        stretches = sum(isinstance(stage, _Differentiated) for stage in self._stages)
+        # What a choice of kernels is worth, as for convolutions, does not depend on how much else there is.
+        return max(max(worth, default=0), sum(worth) - _STRETCH_COST * stretches) >= _LEAST_WORTH
 
     @functools.cached_property
     def can_be_replayed(self) -> bool:

@@ -14,4 +14,5 @@ from . import (
     slicing,
     storage,
     unary,
+    unary_gradients,
 )

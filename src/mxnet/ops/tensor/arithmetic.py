@@ -369,6 +369,31 @@ for _name in ("elemwise_mul", "broadcast_mul"):
     _product(_name)
 
 
+def _quotient(name: str) -> None:
+    function = find(name).function
+
+    class Quotient(Rule):
+        """A quotient of two arrays."""
+
+        @staticmethod
+        def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+            return function(*arguments), arguments
+
+        @staticmethod
+        def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+            (lhs, rhs), grad = saved, grads[0]
+            assert grad is not None
+            left = grad / rhs
+            right = _summed(-left * (lhs / rhs), rhs.shape) if needs[1] else None
+            return _summed(left, lhs.shape) if needs[0] else None, right
+
+    gradient_of(name)(Quotient)
+
+
+for _name in ("elemwise_div", "broadcast_div"):
+    _quotient(_name)
+
+
 def _with_number(name: str, derive: Callable[[Tensor, float], Tensor]) -> None:
     function = find(name).function
 

@@ -186,6 +186,39 @@ class Concat(Rule):
         return torch.split(grad, lengths, axis)
 
 
+@gradient_of("stack")
+class Stack(Rule):
+    """Arrays along a new axis."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        return stack(*arguments, **params), params.get("axis", 0)
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        assert grads[0] is not None
+        return grads[0].unbind(saved)
+
+
+@gradient_of("SliceChannel")
+class Split(Rule):
+    """Equal parts along an axis; those that nobody used have gradients of zeros."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        data = arguments[0]
+        assert data is not None
+        parts = split(data, **params)
+        axis = normal_axis(params.get("axis", 1), data.dim())
+        return parts, (torch.stack if params.get("squeeze_axis") else torch.cat, axis, parts[0].shape)
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        join, axis, shape = saved
+        known = next(grad for grad in grads if grad is not None)
+        return (join([known.new_zeros(shape) if grad is None else grad for grad in grads], axis),)
+
+
 @partial_shapes_of("SliceChannel")
 @from_results
 def _before_split(params: Params, _: Shape | None, result: Shape) -> Shape | None:

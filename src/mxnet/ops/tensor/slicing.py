@@ -1,16 +1,19 @@
 """Operators that take parts out of arrays, write into parts of them, or choose between two arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from ...error import OpIndexError, OpParamError, OpShapeError
 from ..common import expect_shape, normal_axis, same_dtype
 from ..dtype_rules import CHOICE, DtypeRule
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
 from ..partial_shapes import PartialShapes, is_known, same_everywhere, unknown
-from ..registry import operator, partial_shapes_of, shape_of
+from ..registry import find, operator, partial_shapes_of, shape_of
 from ..scalars import fitted
 from ..shape_rules import Params, Result, Specs, of_one
 
@@ -172,6 +175,95 @@ def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
             )
         chosen = chosen.reshape(-1, *(1,) * (x.dim() - 1))
     return torch.where(chosen, x, y)
+
+
+class _Part(Rule):
+    """A part of an array: what was left out has no gradient."""
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        grad = grads[0]
+        assert grad is not None
+        return functional.pad(grad, saved), *(None,) * (len(needs) - 1)
+
+
+def _left_out(whole: Sequence[int], firsts: Mapping[int, int], part: Sequence[int]) -> list[int]:
+    """How many places were left out before and behind a part, axis by axis, the last one first, as torch pads."""
+    pairs = [(firsts.get(axis, 0), whole[axis] - firsts.get(axis, 0) - part[axis]) for axis in range(len(whole))]
+    return [count for pair in reversed(pairs) for count in pair]
+
+
+@gradient_of("slice")
+class _Slice(_Part):
+    """Places that follow each other, along the first axes."""
+
+    @staticmethod
+    def applies(params: Mapping[str, Any]) -> bool:
+        return all(step in (None, 1) for step in params["step"])
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        data = arguments[0]
+        assert data is not None
+        result = slice_(data, **params)
+        limits = zip(data.shape, params["begin"], params["end"], strict=False)
+        firsts = [range(length)[slice(begin, end)].start for length, begin, end in limits]
+        return result, _left_out(data.shape, dict(enumerate(firsts)), result.shape)
+
+
+@gradient_of("slice_axis")
+class _SliceAxis(_Part):
+    """Places that follow each other, along one axis."""
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        data = arguments[0]
+        assert data is not None
+        result = slice_axis(data, **params)
+        axis = normal_axis(params["axis"], data.dim())
+        first = params["begin"] % max(data.shape[axis], 1)
+        return result, _left_out(data.shape, {axis: first}, result.shape)
+
+
+@gradient_of("slice_like")
+class _SliceLike(_Part):
+    """The first places of each axis; the array that lends its lengths has no gradient."""
+
+    sources = (0,)
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        data = arguments[0]
+        assert data is not None
+        result = find("slice_like").function(*arguments, **params)
+        return result, _left_out(data.shape, {}, result.shape)
+
+
+@gradient_of("where")
+class _Where(Rule):
+    """Elements of two arrays: each has a gradient where it was chosen, the condition has none."""
+
+    sources = (1, 2)
+
+    @staticmethod
+    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
+        condition, x, y = arguments
+        assert condition is not None
+        assert x is not None
+        assert y is not None
+        chosen = condition != 0
+        rows = chosen if condition.shape == x.shape else chosen.reshape(-1, *(1,) * (x.dim() - 1))
+        return where(condition, x, y), rows
+
+    @staticmethod
+    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
+        grad = grads[0]
+        assert grad is not None
+        return (
+            None,
+            torch.where(saved, grad, 0) if needs[1] else None,
+            torch.where(saved, 0, grad) if needs[2] else None,
+        )
 
 
 @shape_of("where")

@@ -11,10 +11,9 @@ from ...error import OpParamError, OpShapeError, OpTypeError
 from ...torch_private import foreach
 from ..common import cast, grad_needed, in_float, same_dtype, same_shape
 from ..dtype_rules import INDICES
-from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..integer_gradients import applied
 from ..params import Ctx, DType
-from ..registry import find, operator
+from ..registry import operator
 from ..scalars import fitted, single
 
 Kernel = Callable[[Tensor], Tensor]
@@ -501,20 +500,3 @@ def reset_arrays(*data: Tensor, num_arrays: int) -> tuple[Tensor, ...]:
     for each in data:
         each.detach().zero_()
     return ()
-
-
-@gradient_of("square")
-class Square(Rule):
-    """A number times itself."""
-
-    @staticmethod
-    def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-        return _square(*arguments), arguments[0]
-
-    @staticmethod
-    def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        assert grads[0] is not None
-        return (grads[0] * saved * 2,)
-
-
-_square = find("square").function
