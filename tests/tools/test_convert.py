@@ -2,8 +2,10 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import onnxruntime
@@ -16,6 +18,7 @@ from mxnet.tools.command import main
 from mxnet.tools.model_files import largest_difference
 
 SHAPE = (2, 3, 8, 8)
+EXPORTS = Path(__file__).resolve().parents[1] / "fixtures" / "exports"
 
 
 @pytest.fixture
@@ -186,3 +189,20 @@ def test_an_onnx_file_tells_shapes_and_refuses_others(prefix, capsys):
     assert os.path.exists(f"{prefix}.pt2")
     assert main(["convert", f"{prefix}.onnx", "--to", "mxnet", "--shape", "2,5,8,8"]) == 1
     assert "with data float32(2, 5, 8, 8)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name", ["cells_lstm", "cells_symbols", "lstm_bidirectional", "gru", "foreach_lstm", "foreach_sums"]
+)
+def test_recurrent_networks_and_loops(name: str, tmp_path, capsys):
+    """First states whose shapes the data tell, and bodies of loops, as torch's programs and back."""
+    for file in EXPORTS.glob(f"{name}-*"):
+        shutil.copy(file, tmp_path)
+    with np.load(EXPORTS / f"{name}.npz") as stored:
+        inputs = {key.removeprefix("input:"): stored[key].shape for key in stored.files if key.startswith("input:")}
+    shapes = [f"--shape={key}={','.join(map(str, shape))}" for key, shape in inputs.items()]
+    assert main(["convert", str(tmp_path / name), "--to", "torch", *shapes]) == 0
+    assert main(["convert", str(tmp_path / f"{name}.pt2"), "--to", "mxnet", "--output", str(tmp_path / "again")]) == 0
+    found = re.findall(r"largest difference (\S+)", capsys.readouterr().out)
+    assert len(found) == 2
+    assert max(map(float, found)) < 1e-5

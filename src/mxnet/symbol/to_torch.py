@@ -1,5 +1,6 @@
 """A graph as a program of PyTorch alone, for `torch.export`: what is saved runs without this library."""
 
+import functools
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import torch
 
 from ..base import MXNetError
+from ..compiler.passes.unknown_shapes import fill_unknown_shapes
 from ..context import cpu
 from ..formats.atomic import atomic_write
 from ..graph.node import Entry, Node, in_order
@@ -25,7 +27,6 @@ class _GraphModule(torch.nn.Module):
         super().__init__()
         self._heads, self._inputs = tuple(heads), tuple(inputs)
         self._order = in_order(heads)
-        self._labels = {node.name for node in self._order if node.is_variable} - set(params) - set(inputs)
         self._places: dict[str, str] = {}
         for number, name in enumerate(params):
             place = name.replace(".", "_") if name.replace(".", "_").isidentifier() else f"param_{number}"
@@ -34,18 +35,24 @@ class _GraphModule(torch.nn.Module):
 
     def forward(self, *given: torch.Tensor) -> Any:
         """The outputs; a single one as itself."""
-        values: dict[tuple[int, int], Any] = {}
         fed = dict(zip(self._inputs, given, strict=True))
-        for node in self._order:
-            if node.is_variable:
-                values[id(node), 0] = fed.get(node.name)
-                if node.name in self._places:
-                    values[id(node), 0] = getattr(self, self._places[node.name])
-                continue
-            for index, value in enumerate(self._computed(node, values)):
-                values[id(node), index] = value
-        results = [values[id(head.node), head.index] for head in self._heads]
+        for name, place in self._places.items():
+            fed[name] = getattr(self, place)
+        values = {(id(node), 0): fed.get(node.name) for node in self._order if node.is_variable}
+        results = self._results(self._heads, values)
         return results[0].clone() if len(results) == 1 else tuple(result.clone() for result in results)
+
+    def _results(self, heads: Sequence[Entry], values: dict[tuple[int, int], Any]) -> list[Any]:
+        """The outputs of a graph whose variables have values."""
+        for node in in_order(heads):
+            if not node.is_variable:
+                values |= {(id(node), index): value for index, value in enumerate(self._computed(node, values))}
+        return [values[id(head.node), head.index] for head in heads]
+
+    def _body(self, heads: Sequence[Entry], tensors: Sequence[torch.Tensor]) -> list[Any]:
+        """One run of a body of control flow."""
+        variables = [(id(node), 0) for node in in_order(heads) if node.is_variable]
+        return self._results(heads, dict(zip(variables, tensors, strict=True)))
 
     def _computed(self, node: Node, values: Mapping[tuple[int, int], Any]) -> Sequence[torch.Tensor]:
         operator = node.operator
@@ -57,6 +64,8 @@ class _GraphModule(torch.nn.Module):
             params["rng"] = generator(cpu())
         if operator.placed:
             params.setdefault("ctx", cpu())
+        if node.subgraphs:
+            params["bodies"] = [functools.partial(self._body, body) for body in node.subgraphs]
         found = [values[id(source.node), source.index] for source in node.inputs]
         if any(value is None for value in found):  # a label: any value of the right shape will do
             found = [found[0].new_zeros(found[0].shape[:1]) if value is None else value for value in found]
@@ -83,6 +92,9 @@ def save_program(
         varying_batch: whether the length of the inputs' first axis may differ from run to run.
     """
     tensors = {name: torch.from_numpy(np.array(value)) for name, value in params.items()}
+    known = {**tensors, **{name: torch.from_numpy(np.array(value)) for name, value in examples.items()}}
+    shapes_of = {name: tuple(value.shape) for name, value in known.items()}
+    heads = fill_unknown_shapes(heads, shapes_of, {name: value.dtype for name, value in known.items()})
     module = _GraphModule(heads, tensors, list(examples)).eval()
     given = tuple(torch.from_numpy(np.array(value)) for value in examples.values())
     shapes = ({0: torch.export.Dim("batch")},) * len(given) if varying_batch else None

@@ -37,6 +37,7 @@ def test_the_batch_is_followed(function, shape, expected):
     [
         lambda x: x.view(3, 8),  # examples are torn apart
         lambda x: x + torch.arange(2)[:, None],
+        lambda x: torch.stack([each * 2 for each in x.unbind(0)]),  # one result for each example
     ],
 )
 def test_batches_that_stay(function):

@@ -178,6 +178,8 @@ def _paired(first: Any, second: Any) -> Any:
     if isinstance(first, torch.Tensor):
         return tuple((int(a), int(b)) for a, b in zip(first.shape, second.shape, strict=True))
     if isinstance(first, (tuple, list)):
+        if len(first) != len(second):  # one for each example
+            raise KeepsBatch
         return [_paired(a, b) for a, b in zip(first, second, strict=True)]
     if isinstance(first, int) and not isinstance(first, bool):
         return (first, int(second))
