@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 
 from mxnet.base import MXNetError
 from mxnet.kernels import tuning
@@ -191,3 +192,19 @@ def test_ever_new_work_does_not_grow_it(clock: _Clock, monkeypatch: pytest.Monke
     for number in range(10):
         tuner.run(number, _candidates(clock, []), 1)
     assert len(tuner._chosen) + len(tuner._trials) == 3
+
+
+def test_what_libraries_may_use_of_a_processor_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    tuning._processor.cache_clear()
+    unlimited = tuning._processor()
+    try:
+        for name, value in (("ONEDNN_MAX_CPU_ISA", "SSE41"), ("ONEDNN_MAX_CPU_ISA", "AVX2")):
+            monkeypatch.setenv(name, value)
+            tuning._processor.cache_clear()
+            assert tuning._processor() != unlimited
+        monkeypatch.delenv("ONEDNN_MAX_CPU_ISA")
+        monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: "SOME")
+        tuning._processor.cache_clear()
+        assert tuning._processor() != unlimited
+    finally:
+        tuning._processor.cache_clear()

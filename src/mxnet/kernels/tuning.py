@@ -7,6 +7,8 @@ candidate.
 """
 
 import atexit
+import functools
+import hashlib
 import json
 import os
 import platform
@@ -29,6 +31,7 @@ from ..base import MXNetError, kept_folder
 from ..config import process, switches, varies
 from ..config import read as read_setting
 from ..formats.atomic import atomic_write
+from ..native import levels
 
 # After so many turns of each, those are dropped whose quickest one took so many times as long as the best. The first
 # turns pay for memory and code that is new, and a machine is not equally quick all the time.
@@ -78,7 +81,7 @@ class _Trial:
 class _Machine(NamedTuple):
     """What a choice depends on besides the work."""
 
-    processor: str
+    processor: str  # and what libraries may use of it
     torch_version: str
     threads: int
     native: str  # which kernels of our own there are
@@ -148,8 +151,7 @@ class _Tuner:
 
     def _memory(self) -> dict[str, str]:
         """What earlier processes chose on a machine like this one; a file that cannot be read counts as none."""
-        processor = platform.processor() or platform.machine()
-        machine = _Machine(processor, torch.__version__, torch.get_num_threads(), native.version())
+        machine = _Machine(_processor(), torch.__version__, torch.get_num_threads(), native.version())
         if self._remembered is None or machine != self._machine:
             self._machine = machine
             self._remembered = _read(_place(machine))
@@ -184,6 +186,14 @@ class _Tuner:
 def _interruptions() -> int:
     """How often the system took a processor away from this process; always 0 where it does not tell."""
     return 0 if resource is None else resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+
+
+@functools.cache
+def _processor() -> str:
+    """Which processor this is, and the instructions that torch and oneDNN may use: other ones make other choices."""
+    limits = torch.backends.cpu.get_cpu_capability(), os.environ.get("ONEDNN_MAX_CPU_ISA", "")
+    known = hashlib.sha256("\n".join([levels.processor(), *limits]).encode()).hexdigest()
+    return f"{platform.machine()}-{known[:12]}"
 
 
 def _place(machine: _Machine) -> Path | None:
