@@ -181,3 +181,14 @@ def test_a_missing_package_is_named(monkeypatch):
 
 def test_both_places():
     assert mx.contrib.onnx.export_model is mxnet.onnx.export_model
+
+
+def test_outputs_with_the_names_of_inputs(tmp_path):
+    """Names are unique in ONNX: an input that is an output too, twice, and a node that has the name of an input."""
+    data, state = mx.sym.var("data"), mx.sym.var("state")
+    symbol = mx.sym.Group([mx.sym.elemwise_add(data, state, name="state"), data, data])
+    shapes, path = [(2, 3), (2, 3)], str(tmp_path / "net.onnx")
+    export_model(symbol, {}, shapes, np.float32, path)
+    x = np.arange(6, dtype="float32").reshape(2, 3)
+    for found, expected in zip(ran(path, {"data": x, "state": x}), (2 * x, x, x), strict=True):
+        np.testing.assert_array_equal(found, expected)

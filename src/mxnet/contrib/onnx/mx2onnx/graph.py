@@ -74,7 +74,12 @@ class Exporter:
             heads, {**{name: value.shape for name, value in params.items()}, **shapes}, dict(dtypes)
         )
         self._inference.run()
-        self.output_names: list[str] = [_output_name(head) for head in heads]
+        self.output_names: list[str] = []
+        for head in heads:  # names are unique in ONNX: an input may be an output too, or an output have its name
+            name = _output_name(head)
+            while name in shapes or name in self.output_names:
+                name += "_output"
+            self.output_names.append(name)
         names = list(dict.fromkeys([*shapes, *self.output_names]))
         self._builder = Builder(onnx, names)
         self._values: dict[tuple[int, int], str] = {}
