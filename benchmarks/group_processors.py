@@ -96,7 +96,7 @@ def _python(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
 
 @contextlib.contextmanager
 def _fresh_home() -> Iterator[None]:
-    """For sides: our compiled kernels, but no choices between kernels; they would not tell limits of torch apart."""
+    """For sides: our compiled kernels, but no choices between kernels: every setting makes its own."""
     native = _python("-c", "from mxnet.base import kept_folder; print(kept_folder('native') or '')").stdout.strip()
     with tempfile.TemporaryDirectory() as home:
         if native:
