@@ -143,6 +143,19 @@ def test_from_torch_refuses_other_dtypes(dtype):
         nd.from_torch(torch.zeros(2).to(dtype))
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ([1, 2], r"received list; expected a torch.Tensor. Use nd.array\(x\)"),
+        (torch.ones(2).to_sparse(), "received a tensor of torch.sparse_coo; expected a dense one"),
+        (torch.ones(2, device="meta"), "on the device 'meta', which has no values; expected a dense one"),
+    ],
+)
+def test_from_torch_refuses_what_has_no_memory_to_share(value, text):
+    with pytest.raises(TypeError, match=text):
+        nd.from_torch(value)
+
+
 def test_from_torch_leaves_the_history_behind():
     weight = torch.ones(2, requires_grad=True)
     array = nd.from_torch(weight * 2)

@@ -18,6 +18,13 @@ __all__ = ["from_dlpack", "from_numpy", "from_torch", "to_dlpack_for_read", "to_
 
 def from_torch(tensor: torch.Tensor) -> NDArray:
     """An array over the memory of a torch tensor; its torch history is left behind."""
+    if not isinstance(tensor, torch.Tensor):
+        raise OpTypeError(
+            f"[nd.from_torch] received {type(tensor).__name__}; expected a torch.Tensor. Use nd.array(x)."
+        )
+    if tensor.layout is not torch.strided or tensor.device.type == "meta":
+        kind = "on the device 'meta', which has no values" if tensor.device.type == "meta" else f"of {tensor.layout}"
+        raise OpTypeError(f"[nd.from_torch] received a tensor {kind}; expected a dense one with values.")
     if tensor.dtype not in NAME_OF_TORCH:
         raise OpTypeError(f"[nd.from_torch] received {tensor.dtype}; expected one of {', '.join(FLAG_OF_NAME)}.")
     return NDArray(mark_exported(tensor.detach()), context_of_tensor(tensor))
