@@ -132,6 +132,8 @@ def test_largest_difference():
     one, nan = np.ones(2), np.array([1.0, np.nan])
     assert largest_difference([one], [one + 0.5]) == 0.5
     assert largest_difference([one * 100], [one * 101]) == 0.01
+    assert largest_difference([one * 1e-5], [one * 0]) == 1  # networks whose results are small can be wrong, too
+    assert largest_difference([one * 0], [one * 0.5]) == 0.5
     assert largest_difference([nan], [nan]) == 0
     assert largest_difference([nan], [one]) == float("inf")
     with pytest.raises(mx.MXNetError, match=r"gives the shapes \[\(3,\)\]; expected \[\(2,\)\]"):

@@ -103,7 +103,7 @@ def outputs(symbol: Symbol, params: dict[str, Array], inputs: dict[str, Array]) 
 
 
 def largest_difference(mine: list[Array], theirs: list[Array]) -> float:
-    """The largest difference of two lists of outputs, relative to the largest number where that is above 1.
+    """The largest difference of two lists of outputs, each relative to the largest number of the output.
 
     Raises:
         MXNetError: numbers or shapes differ.
@@ -120,6 +120,6 @@ def largest_difference(mine: list[Array], theirs: list[Array]) -> float:
             if (np.isnan(a) != np.isnan(b)).any():
                 return float("inf")
             same = (a == b) | np.isnan(a)
-            scale = max(1.0, float(np.abs(a[np.isfinite(a)]).max(initial=0)))
+            scale = float(np.abs(a[np.isfinite(a)]).max(initial=0)) or 1.0
             found = max(found, float(np.where(same, 0, np.abs(a - b)).max()) / scale)
     return found
