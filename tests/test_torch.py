@@ -355,6 +355,34 @@ def test_lightning(module: Any, tmp_path: Path) -> None:
     np.testing.assert_allclose(restored.module.eval()(x).detach(), module.eval()(x).detach(), rtol=1e-5, atol=1e-6)
 
 
+def _train_a_part(rank: int, folder: str) -> None:
+    """One of two processes that train together, each on half of the pictures."""
+    torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=2)
+    module = mx.torch.as_module(_network())
+    module.block.hybridize()
+    parallel = torch.nn.parallel.DistributedDataParallel(module.eval())
+    update = torch.optim.SGD(parallel.parameters(), lr=0.1)
+    for _ in range(3):
+        update.zero_grad()
+        parallel(_images(4)[2 * rank : 2 * rank + 2]).square().mean().backward()
+        update.step()
+    torch.save(module.state_dict(), f"{folder}/{rank}.pt")
+    torch.distributed.destroy_process_group()
+
+
+def test_distributed_data_parallel(tmp_path: Path) -> None:
+    torch.multiprocessing.spawn(_train_a_part, (str(tmp_path),), nprocs=2)
+    module = mx.torch.as_module(_network()).eval()
+    update = torch.optim.SGD(module.parameters(), lr=0.1)
+    for _ in range(3):
+        update.zero_grad()
+        module(_images(4)).square().mean().backward()
+        update.step()
+    for rank in range(2):
+        for name, tensor in torch.load(tmp_path / f"{rank}.pt", weights_only=True).items():
+            np.testing.assert_allclose(tensor, module.state_dict()[name], rtol=1e-4, atol=1e-6, err_msg=name)
+
+
 def test_accelerate(module: Any) -> None:
     helper = accelerate.Accelerator(cpu=True)
     update = torch.optim.Adam(module.parameters(), lr=0.05)
