@@ -68,7 +68,9 @@ class _GraphModule(torch.nn.Module):
             params["bodies"] = [functools.partial(self._body, body) for body in node.subgraphs]
         found = [values[id(source.node), source.index] for source in node.inputs]
         if any(value is None for value in found):  # a label: any value of the right shape will do
-            found = [found[0].new_zeros(found[0].shape[:1]) if value is None else value for value in found]
+            data = found[0]
+            full = operator.name.endswith("RegressionOutput")  # one number for each of the data's, not for each example
+            found = [data.new_zeros(data.shape if full else data.shape[:1]) if v is None else v for v in found]
         result = operator.function(*node.arguments(found), **params)
         if operator.auxiliary:
             result = result[0]
