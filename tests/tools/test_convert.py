@@ -198,7 +198,7 @@ def test_an_onnx_file_tells_shapes_and_refuses_others(prefix, capsys):
     ["cells_lstm", "cells_symbols", "lstm_bidirectional", "gru", "foreach_lstm", "foreach_sums", "sym_regressions"],
 )
 def test_recurrent_networks_and_loops(name: str, tmp_path, capsys):
-    """First states whose shapes the data tell, bodies of loops, labels that nobody gives: as torch's programs and back."""
+    """First states whose shapes the data tell, bodies of loops, labels that nobody gives: to torch and back."""
     for file in EXPORTS.glob(f"{name}-*"):
         shutil.copy(file, tmp_path)
     with np.load(EXPORTS / f"{name}.npz") as stored:
