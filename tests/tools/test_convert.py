@@ -213,3 +213,45 @@ def test_recurrent_networks_and_loops(name: str, tmp_path, capsys):
     found = re.findall(r"largest difference (\S+)", capsys.readouterr().out)
     assert len(found) == 2
     assert max(map(float, found)) < 1e-5
+
+
+LABELLED = {
+    "one a row": lambda data: mx.sym.SoftmaxOutput(mx.sym.FullyConnected(data, num_hidden=5), name="softmax"),
+    "one a word": lambda data: mx.sym.SoftmaxOutput(
+        mx.sym.Reshape(mx.sym.FullyConnected(data, num_hidden=5, flatten=False), shape=(-1, 5)), name="softmax"
+    ),
+    "one a place": lambda data: mx.sym.SoftmaxOutput(
+        mx.sym.swapaxes(data, dim1=1, dim2=2), multi_output=True, name="softmax"
+    ),
+    "as the data": lambda data: mx.sym.LinearRegressionOutput(data, name="regression"),
+}
+
+
+def labelled(make, tmp_path) -> str:
+    symbol = make(mx.sym.var("data"))
+    shapes, _, _ = symbol.infer_shape_partial(data=(4, 7, 3))
+    weights = {name: shape for name, shape in zip(symbol.list_arguments(), shapes, strict=True) if "fully" in name}
+    arrays = {name: mx.nd.random.uniform(-1, 1, shape) for name, shape in weights.items()}
+    mx.model.save_checkpoint(str(tmp_path / "net"), 0, symbol, arrays, {})
+    return str(tmp_path / "net")
+
+
+@pytest.mark.parametrize("make", LABELLED.values(), ids=LABELLED)
+def test_labels_follow_the_batch(make, tmp_path, capsys):
+    prefix = labelled(make, tmp_path)
+    assert main(["convert", prefix, "--to", "torch", "--shape", "data=4,7,3", "--dynamic-batch"]) == 0
+    assert float(re.findall(r"largest difference (\S+)", capsys.readouterr().out)[0]) < 1e-5
+    program = torch.export.load(f"{prefix}.pt2").module()
+    whole, part = (program(torch.ones(count, 7, 3)) for count in (6, 2))
+    assert len(part) * 3 == len(whole)
+
+
+def test_labels_whose_shapes_nothing_tells(tmp_path, capsys):
+    prefix = labelled(
+        lambda data: mx.sym.SoftmaxOutput(
+            mx.sym.Reshape(data, shape=(-1, 3)), mx.sym.Reshape(mx.sym.var("label"), shape=(-1,))
+        ),
+        tmp_path,
+    )
+    assert main(["convert", prefix, "--to", "torch", "--shape", "data=4,7,3"]) == 1
+    assert "label has no value, and nothing tells its shape; expected a value in the file" in capsys.readouterr().err

@@ -2,18 +2,23 @@
 
 import functools
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
 from ..base import MXNetError
 from ..compiler.passes.unknown_shapes import fill_unknown_shapes
+from ..config import switches
 from ..context import cpu
 from ..formats.atomic import atomic_write
+from ..graph.inference import Inference
 from ..graph.node import Entry, Node, in_order
+from ..ops.partial_shapes import is_known
 from ..rng import generator
+from ..scopes import Setting
 
 __all__ = ["load_program", "save_program", "save_tensors"]
 
@@ -21,11 +26,24 @@ Array = np.ndarray[Any, Any]
 
 
 class _GraphModule(torch.nn.Module):
-    """Computes a graph in inference, its parameters under their names in the graph."""
+    """Computes a graph in inference, its parameters under their names in the graph.
 
-    def __init__(self, heads: Sequence[Entry], params: Mapping[str, torch.Tensor], inputs: Sequence[str]) -> None:
+    Args:
+        heads: the graph.
+        params: values of its parameters and states.
+        inputs: names of its inputs.
+        labels: variables that results do not depend on.
+    """
+
+    def __init__(
+        self,
+        heads: Sequence[Entry],
+        params: Mapping[str, torch.Tensor],
+        inputs: Sequence[str],
+        labels: Mapping[str, "_Label"],
+    ) -> None:
         super().__init__()
-        self._heads, self._inputs = tuple(heads), tuple(inputs)
+        self._heads, self._inputs, self._labels = tuple(heads), tuple(inputs), labels
         self._order = in_order(heads)
         self._places: dict[str, str] = {}
         for number, name in enumerate(params):
@@ -38,6 +56,8 @@ class _GraphModule(torch.nn.Module):
         fed = dict(zip(self._inputs, given, strict=True))
         for name, place in self._places.items():
             fed[name] = getattr(self, place)
+        for name, label in self._labels.items():
+            fed[name] = label.zeros(given[0].shape[0])
         values = {(id(node), 0): fed.get(node.name) for node in self._order if node.is_variable}
         results = self._results(self._heads, values)
         return results[0].clone() if len(results) == 1 else tuple(result.clone() for result in results)
@@ -67,14 +87,49 @@ class _GraphModule(torch.nn.Module):
         if node.subgraphs:
             params["bodies"] = [functools.partial(self._body, body) for body in node.subgraphs]
         found = [values[id(source.node), source.index] for source in node.inputs]
-        if any(value is None for value in found):  # a label: any value of the right shape will do
-            data = found[0]
-            full = operator.name.endswith("RegressionOutput")  # one number for each of the data's, not for each example
-            found = [data.new_zeros(data.shape if full else data.shape[:1]) if v is None else v for v in found]
         result = operator.function(*node.arguments(found), **params)
         if operator.auxiliary:
             result = result[0]
         return (result,) if isinstance(result, torch.Tensor) else tuple(result)
+
+
+class _Label(NamedTuple):
+    """A label, of which any value of the right shape will do.
+
+    Attributes:
+        rows: its first length, for each of the batch.
+        rest: its other lengths.
+        dtype: its dtype.
+    """
+
+    rows: Fraction
+    rest: tuple[int, ...]
+    dtype: torch.dtype
+
+    def zeros(self, batch: Any) -> torch.Tensor:
+        """Zeros for so many examples."""
+        rows = batch * self.rows.numerator // self.rows.denominator
+        return torch.zeros((rows, *self.rest), dtype=self.dtype)
+
+
+def _labels(heads: Sequence[Entry], known: Mapping[str, torch.Tensor], batch: int) -> dict[str, _Label]:
+    """The variables without a value, with the shapes that the graph tells."""
+    missing = [node for node in in_order(heads) if node.is_variable and node.name not in known]
+    if not missing:
+        return {}
+    dtypes = {name: value.dtype for name, value in known.items()}
+    inference = Inference(heads, {name: tuple(value.shape) for name, value in known.items()}, dtypes)
+    inference.run()
+    found = {}
+    for node in missing:
+        shape, dtype = inference.shape(Entry(node)), inference.dtype(Entry(node))
+        if not shape or not is_known(shape):
+            raise MXNetError(
+                f"[convert] {node.name} has no value, and nothing tells its shape; expected a value in the file of "
+                "parameters, or a graph that ends before its loss, as symbol.get_internals() has it."
+            )
+        found[node.name] = _Label(Fraction(shape[0], batch), shape[1:], dtype or torch.float32)
+    return found
 
 
 def save_program(
@@ -97,11 +152,12 @@ def save_program(
     known = {**tensors, **{name: torch.from_numpy(np.array(value)) for name, value in examples.items()}}
     shapes_of = {name: tuple(value.shape) for name, value in known.items()}
     heads = fill_unknown_shapes(heads, shapes_of, {name: value.dtype for name, value in known.items()})
-    module = _GraphModule(heads, tensors, list(examples)).eval()
-    given = tuple(torch.from_numpy(np.array(value)) for value in examples.values())
+    given = tuple(known[name] for name in examples)
+    labels = _labels(heads, known, max(len(given[0]), 1)) if given else {}
+    module = _GraphModule(heads, tensors, list(examples), labels).eval()
     shapes = ({0: torch.export.Dim("batch")},) * len(given) if varying_batch else None
     try:
-        with torch.no_grad():
+        with torch.no_grad(), Setting(switches, as_written=True, autotune=False):
             program = torch.export.export(
                 module, given, dynamic_shapes={"given": shapes} if shapes is not None else None, strict=False
             )
