@@ -195,7 +195,16 @@ def test_an_onnx_file_tells_shapes_and_refuses_others(prefix, capsys):
 
 @pytest.mark.parametrize(
     "name",
-    ["cells_lstm", "cells_symbols", "lstm_bidirectional", "gru", "foreach_lstm", "foreach_sums", "sym_regressions"],
+    [
+        "cells_lstm",
+        "cells_symbols",
+        "lstm_bidirectional",
+        "gru",
+        "foreach_lstm",
+        "foreach_sums",
+        "sym_regressions",
+        "pools",
+    ],
 )
 def test_recurrent_networks_and_loops(name: str, tmp_path, capsys):
     """First states whose shapes the data tell, bodies of loops, labels that nobody gives: to torch and back."""
@@ -255,3 +264,12 @@ def test_labels_whose_shapes_nothing_tells(tmp_path, capsys):
     )
     assert main(["convert", prefix, "--to", "torch", "--shape", "data=4,7,3"]) == 1
     assert "label has no value, and nothing tells its shape; expected a value in the file" in capsys.readouterr().err
+
+
+def test_sizes_that_depend_on_values(tmp_path, capfd):
+    for file in EXPORTS.glob("detector_nms-*"):
+        shutil.copy(file, tmp_path)
+    assert main(["convert", str(tmp_path / "detector_nms"), "--to", "torch", "--shape", "1,3,8,8"]) == 1
+    said = capfd.readouterr().err
+    assert "Its sizes depend on values, as behind non-maximum suppression. Cut the network before that" in said
+    assert "def forward" not in said  # nor what torch prints of a graph

@@ -1,6 +1,8 @@
 """A graph as a program of PyTorch alone, for `torch.export`: what is saved runs without this library."""
 
+import contextlib
 import functools
+import io
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from os import PathLike, fspath
@@ -157,7 +159,9 @@ def save_program(
     module = _GraphModule(heads, tensors, list(examples), labels).eval()
     shapes = ({0: torch.export.Dim("batch")},) * len(given) if varying_batch else None
     try:
-        with torch.no_grad(), Setting(switches, as_written=True, autotune=False):
+        # Where torch cannot go on, it prints the whole graph; its error says why.
+        shown = contextlib.redirect_stderr(io.StringIO())
+        with torch.no_grad(), Setting(switches, as_written=True, autotune=False), shown:
             program = torch.export.export(
                 module, given, dynamic_shapes={"given": shapes} if shapes is not None else None, strict=False
             )
@@ -165,6 +169,11 @@ def save_program(
         raise
     except Exception as error:  # the exporter raises errors of many classes
         advice = " Try without --dynamic-batch: the sizes are fixed then." if varying_batch else ""
+        if "data-dependent" in str(error):
+            advice = (
+                " Its sizes depend on values, as behind non-maximum suppression. Cut the network before that "
+                "(get_internals()), and compute the rest outside of the program."
+            )
         raise MXNetError(
             f"[convert] torch.export cannot follow this network: {(str(error) or 'unknown').splitlines()[0]}.{advice}"
         ) from error

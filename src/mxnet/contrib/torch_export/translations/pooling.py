@@ -68,12 +68,14 @@ def max_pool3d_parts(node: AtenNode) -> Any:
 
 @translates("avg_pool1d", "avg_pool2d", "avg_pool3d")
 def avg_pool(node: AtenNode) -> Any:
-    """Pooling by means."""
-    if node.takes("divisor_override") and node.has("divisor_override"):
-        raise NotConvertible(f"divisor_override={node['divisor_override']} has no counterpart")
+    """Pooling by means, or by sums, which are means divided by 1."""
     count = int(str(node.target).split("avg_pool")[1][0])
-    include = bool(node["count_include_pad"])
-    return S.Pooling(node.symbol("self"), pool_type="avg", count_include_pad=include, **_window(node, count))
+    kind, include = "avg", bool(node["count_include_pad"])
+    if node.takes("divisor_override") and node.has("divisor_override"):
+        if node["divisor_override"] != 1:
+            raise NotConvertible(f"divisor_override={node['divisor_override']} has no counterpart but 1")
+        kind = "sum"
+    return S.Pooling(node.symbol("self"), pool_type=kind, count_include_pad=include, **_window(node, count))
 
 
 @translates("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "_adaptive_avg_pool2d")
