@@ -1,5 +1,6 @@
 """The report as one page that needs no other file and no network."""
 
+import re
 from html import escape
 from pathlib import Path
 from string import Template
@@ -67,16 +68,21 @@ def _problem(report: Report, number: int) -> str:
 
 def _row(name: Name) -> str:
     facts = name.entry
-    texts = "".join(f"<p>{escape(text)}</p>" for text in notes(name))
+    texts = "".join(f"<p>{_prose(text)}</p>" for text in notes(name))
     torch = facts.counterpart
     written = f"<code>{escape(torch.torch)}</code>" if torch else ""
-    remark = f"<p>{escape(torch.remark)}</p>" if torch and torch.remark else ""
+    remark = f"<p>{_prose(torch.remark)}</p>" if torch and torch.remark else ""
     places = _details([str(place) for place in name.places])
     return (
         f'<tr data-state="{facts.state}"><td><code>{escape(facts.shown)}</code></td>'
         f'<td><i class="{facts.state}"></i>{facts.state}</td><td class="number">{len(name.places)}</td>'
         f"<td>{texts}</td><td>{written}{remark}</td><td>{places}</td></tr>"
     )
+
+
+def _prose(text: str) -> str:
+    """A text whose code stands in backquotes, as it does in the pages that it is from."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _details(places: list[str]) -> str:
