@@ -555,3 +555,14 @@ def test_no_module() -> None:
 def test_plain_symbol() -> None:
     with pytest.raises(mx.MXNetError, match=r"needs shapes to become part of a graph.*hybridize\(\)"):
         TorchBlock(tnn.Linear(2, 1))(mx.sym.var("data"))
+
+
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_wrong_shapes_name_the_block(hybridized: bool) -> None:
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4, in_units=3), TorchBlock(tnn.Linear(5, 2)))
+    net.initialize()
+    net.hybridize(hybridized)
+    expected = r"the torch module Linear received \(2, 4\) float32, and torch refuses: (.|\n)*in net\.1 \(torchblock"
+    with pytest.raises(mx.MXNetError, match=expected):
+        net(mx.nd.ones((2, 3)))

@@ -148,11 +148,25 @@ class TorchBlock(HybridBlock):
         self._expect_same_parts()
         tape = state.tape
         if self._own.are_own(context, tape is not None):
-            return self.module(*args, **kwargs)
+            return self._result_of(args, kwargs)
         arrays = [parameter.data(context) for parameter in self._reg_params.values()]
         values = [plain(array) if tape is None else recorded_input(array, tape) for array in arrays]
         with _Lent(self._places.values(), values):
+            return self._result_of(args, kwargs)
+
+    def _result_of(self, args: Any, kwargs: Any) -> Any:
+        """What the module gives; what torch refuses is refused with the block's name, and what it received."""
+        try:
             return self.module(*args, **kwargs)
+        except RuntimeError as error:
+            if type(error) is not RuntimeError:  # of the module's own code, or one that programs handle
+                raise
+            tensors = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+            given = ", ".join(f"{tuple(tensor.shape)} {str(tensor.dtype).removeprefix('torch.')}" for tensor in tensors)
+            raise MXNetError(
+                f"[{self._name}] the torch module {type(self.module).__name__} received {given or 'no array'}, and "
+                f"torch refuses: {error}"
+            ) from error
 
     def _set_mode(self, training: bool) -> None:
         # Only when the mode changes: parts of a module that a program has set to predict by hand stay so until then.
@@ -263,7 +277,7 @@ class _Traced:
         self._block._expect_same_parts()
         args, kwargs = (tensors[:1], {}) if self._is_single else self._given(tensors)
         with _Lent(self._places, tensors[self._count :]):
-            result = self._block.module(*args, **kwargs)
+            result = self._block._result_of(args, kwargs)
         found = [leaf for leaf in leaves(result) if isinstance(leaf, torch.Tensor)]
         # What is written to later must not be the input itself.
         return [tensor.clone() if is_view(tensor, tensors) else tensor for tensor in found]
