@@ -1,7 +1,6 @@
 """Networks and shapes that nothing was tuned with: whether what was gained elsewhere holds for them, too."""
 
 import json
-import statistics
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import goals
 from options import Options
 from sides import Samples, Side, compared, started
-from tables import against, best, goal_text, markdown, median, ratio, time_text
+from tables import against, markdown, median, summary, time_text
 from untuned import UNTUNED
 
 TITLE = "Untuned networks"
@@ -48,23 +47,6 @@ def _rows(found: dict[str, Samples]) -> Iterator[list[str]]:
         yield [work, shape, time_text(median(samples, MINE)), *cells]
 
 
-def _summary(found: dict[str, Samples]) -> Iterator[str]:
-    """Of each library, the geometric mean of the ratios and the worst one."""
-    mean_sought, worst_sought = (goals.UNTUNED_MEAN._asdict(), goals.UNTUNED_WORST._asdict())
-    for library, names in LIBRARIES.items():
-        ratios = {
-            work: ratio(samples, MINE, other) for work, samples in found.items() if (other := best(samples, names))
-        }
-        if not ratios:
-            continue
-        mean, worst = statistics.geometric_mean(ratios.values()), max(ratios, key=ratios.__getitem__)
-        yield (
-            f"- {MINE} / best of {library}, {len(ratios)} networks: geometric mean {mean:.2f} (sought "
-            f"{goal_text(mean, mean_sought[library.lower()])}); worst {ratios[worst]:.2f}, {worst} (sought "
-            f"{goal_text(ratios[worst], worst_sought[library.lower()])})."
-        )
-
-
 def report(options: Options) -> list[str]:
     """Runs the group; its report as lines of Markdown."""
     with started("ours") as sides, tempfile.TemporaryDirectory() as folder:
@@ -72,4 +54,9 @@ def report(options: Options) -> list[str]:
     head = ["work", "data", MINE]
     for library in LIBRARIES:
         head += [f"best of {library}", "ours / it", "processor"]
-    return [*markdown(head, _rows(found)), "", *_summary(found), *NOTES]
+    return [
+        *markdown(head, _rows(found)),
+        "",
+        *summary(found, MINE, LIBRARIES, goals.UNTUNED_MEAN, goals.UNTUNED_WORST),
+        *NOTES,
+    ]

@@ -1,7 +1,6 @@
 """The model zoo: inference with every model of gluon.model_zoo.vision, one image at a time."""
 
 import json
-import statistics
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import goals
 from options import COMPILED, Options
 from sides import Samples, Side, compared, started
-from tables import best, goal_text, markdown, median, processor_text, ratio, ratio_text, time_text
+from tables import against, markdown, median, summary, time_text
 from zoo import MODELS
 
 TITLE = "Model zoo"
@@ -52,35 +51,8 @@ def _measured(model: str, options: Options, source: Side, folder: Path) -> Sampl
 
 def _rows(found: dict[str, Samples]) -> Iterator[list[str]]:
     for model, samples in found.items():
-        cells = [model, time_text(median(samples, MINE))]
-        for names in LIBRARIES.values():
-            if not (other := best(samples, names)):
-                cells += ["-"] * 3
-                continue
-            mode = other.partition(" ")[2] or "eager"
-            cells += [
-                f"{time_text(median(samples, other))} {mode}",
-                ratio_text(samples, MINE, other),
-                processor_text(samples, MINE, other),
-            ]
-        yield cells
-
-
-def _summary(found: dict[str, Samples]) -> Iterator[str]:
-    """Of each library, the geometric mean of the ratios and the worst one."""
-    mean_sought, worst_sought = ((goal.torch, goal.mxnet) for goal in (goals.ZOO_MEAN, goals.ZOO_WORST))
-    for place, (library, names) in enumerate(LIBRARIES.items()):
-        ratios = {
-            model: ratio(samples, MINE, other) for model, samples in found.items() if (other := best(samples, names))
-        }
-        if not ratios:
-            continue
-        mean, worst = statistics.geometric_mean(ratios.values()), max(ratios, key=ratios.__getitem__)
-        yield (
-            f"- {MINE} / best of {library}, {len(ratios)} models: geometric mean {mean:.2f} (sought "
-            f"{goal_text(mean, mean_sought[place])}); worst {ratios[worst]:.2f}, {worst} (sought "
-            f"{goal_text(ratios[worst], worst_sought[place])})."
-        )
+        cells = [cell for names in LIBRARIES.values() for cell in against(samples, MINE, names, None)[:-1]]
+        yield [model, time_text(median(samples, MINE)), *cells]
 
 
 def report(options: Options) -> list[str]:
@@ -90,4 +62,9 @@ def report(options: Options) -> list[str]:
     head = ["model", MINE]
     for library in LIBRARIES:
         head += [f"best of {library}", "ours / it", "processor"]
-    return [*markdown(head, _rows(found)), "", *_summary(found), *NOTES]
+    return [
+        *markdown(head, _rows(found)),
+        "",
+        *summary(found, MINE, LIBRARIES, goals.ZOO_MEAN, goals.ZOO_WORST),
+        *NOTES,
+    ]

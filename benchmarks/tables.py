@@ -1,8 +1,9 @@
 """Samples as Markdown: medians of times, and of the rounds' ratios with what was sought."""
 
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from goals import Goal
 from sides import Samples
 
 Goals = Mapping[str, Sequence[float | None]]  # of each workload, the most that each ratio was to be
@@ -69,6 +70,24 @@ def against(samples: Samples, mine: str, others: Iterable[str], goal: float | No
         processor_text(samples, mine, other),
         goal_text(ratio(samples, mine, other), goal),
     ]
+
+
+def summary(
+    rows: Mapping[str, Samples], mine: str, libraries: Mapping[str, Sequence[str]], mean_goal: Goal, worst_goal: Goal
+) -> Iterator[str]:
+    """Of each library, the geometric mean of the ratios to the best of its sides, and the worst one."""
+    for library, names in libraries.items():
+        ratios = {
+            work: ratio(samples, mine, other) for work, samples in rows.items() if (other := best(samples, names))
+        }
+        if not ratios:
+            continue
+        mean, worst = statistics.geometric_mean(ratios.values()), max(ratios, key=ratios.__getitem__)
+        yield (
+            f"- {mine} / best of {library}, {len(ratios)} networks: geometric mean {mean:.2f} (sought "
+            f"{goal_text(mean, getattr(mean_goal, library.lower()))}); worst {ratios[worst]:.2f}, {worst} (sought "
+            f"{goal_text(ratios[worst], getattr(worst_goal, library.lower()))})."
+        )
 
 
 def goal_text(value: float | None, goal: float | None, at_least: bool = False) -> str:
