@@ -174,7 +174,9 @@ def _blocks(paragraph: str, link: Linker | None) -> Iterable[str]:
         if rest and _ITEM.match(rest[0]):
             yield "\n".join(_items(rest, link))
         elif rest:
-            yield from _blocks("\n".join(rest), link)
+            indented = next((i for i, line in enumerate(rest) if not line.startswith("    ")), len(rest))
+            for part in filter(None, (rest[:indented], rest[indented:])):
+                yield from _blocks("\n".join(part), link)
 
 
 def _items(lines: list[str], link: Linker | None) -> Iterable[str]:

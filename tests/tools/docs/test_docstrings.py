@@ -75,3 +75,7 @@ def test_names_are_linked():
 def test_lists_and_examples():
     assert markdown("Two:\n- one\n  more\n- `two`") == "Two:\n\n- one more\n- `two`"
     assert example(">>> 1\n1\n\n>>> 2\n2") == "```pycon\n>>> 1\n1\n>>> 2\n2\n```"
+
+
+def test_a_block_may_begin_indented_and_end_plain():
+    assert markdown("    x = 1\nplain") == f"{markdown('    x = 1')}\n\nplain"
