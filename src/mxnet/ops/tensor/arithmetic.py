@@ -345,11 +345,12 @@ for _name, _sign in (("elemwise_add", 1), ("broadcast_add", 1), ("elemwise_sub",
     _sum(_name, _sign)
 
 
-def _product(name: str) -> None:
+def _of_two(name: str, derive: Callable[[Tensor, Tensor, Tensor, Needs], Grads]) -> None:
+    """Declares a gradient that follows from the operands: `derive` takes the result's gradient, both, and `needs`."""
     function = find(name).function
 
-    class Product(Rule):
-        """A product of two arrays."""
+    class OfTwo(Rule):
+        """A function of two arrays."""
 
         @staticmethod
         def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
@@ -359,39 +360,26 @@ def _product(name: str) -> None:
         def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
             (lhs, rhs), grad = saved, grads[0]
             assert grad is not None
-            left = _summed(grad * rhs, lhs.shape) if needs[0] else None
-            return left, _summed(grad * lhs, rhs.shape) if needs[1] else None
+            return derive(grad, lhs, rhs, needs)
 
-    gradient_of(name)(Product)
+    gradient_of(name)(OfTwo)
+
+
+def _product_gradients(grad: Tensor, lhs: Tensor, rhs: Tensor, needs: Needs) -> Grads:
+    left = _summed(grad * rhs, lhs.shape) if needs[0] else None
+    return left, _summed(grad * lhs, rhs.shape) if needs[1] else None
+
+
+def _quotient_gradients(grad: Tensor, lhs: Tensor, rhs: Tensor, needs: Needs) -> Grads:
+    left = grad / rhs
+    right = _summed(-left * (lhs / rhs), rhs.shape) if needs[1] else None
+    return _summed(left, lhs.shape) if needs[0] else None, right
 
 
 for _name in ("elemwise_mul", "broadcast_mul"):
-    _product(_name)
-
-
-def _quotient(name: str) -> None:
-    function = find(name).function
-
-    class Quotient(Rule):
-        """A quotient of two arrays."""
-
-        @staticmethod
-        def forward(arguments: Arguments, params: dict[str, Any], needs: Needs) -> tuple[Any, Any]:
-            return function(*arguments), arguments
-
-        @staticmethod
-        def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-            (lhs, rhs), grad = saved, grads[0]
-            assert grad is not None
-            left = grad / rhs
-            right = _summed(-left * (lhs / rhs), rhs.shape) if needs[1] else None
-            return _summed(left, lhs.shape) if needs[0] else None, right
-
-    gradient_of(name)(Quotient)
-
-
+    _of_two(_name, _product_gradients)
 for _name in ("elemwise_div", "broadcast_div"):
-    _quotient(_name)
+    _of_two(_name, _quotient_gradients)
 
 
 def _with_number(name: str, derive: Callable[[Tensor, float], Tensor]) -> None:
