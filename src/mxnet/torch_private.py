@@ -7,8 +7,8 @@ programs run all the same, some slower. docs/ARCHITECTURE.md says what each is f
 
 import os
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -125,7 +125,10 @@ is_zero: Callable[[Tensor], bool] = _find("Tensor._is_zerotensor") or _is_never_
 
 _below_autograd = _find("_C._AutoDispatchBelowADInplaceOrView")
 _dispatch_mode = _find("utils._python_dispatch.TorchDispatchMode")
-can_watch = _below_autograd is not None and _dispatch_mode is not None  # whether calls of a program can be captured
+_included, _excluded = _find("_C._dispatch_tls_local_include_set"), _find("_C._dispatch_tls_local_exclude_set")
+_dispatch_keys = _find("_C._ForceDispatchKeyGuard")
+# Whether calls of a program can be captured.
+can_watch = None not in (_below_autograd, _dispatch_mode, _included, _excluded, _dispatch_keys)
 DispatchMode: Any = _dispatch_mode or object
 
 
@@ -133,6 +136,43 @@ def below_autograd() -> AbstractContextManager[Any]:
     """Without torch's bookkeeping of gradients, in a `with` block."""
     found: AbstractContextManager[Any] = _below_autograd()
     return found
+
+
+def _keys_of_autograd() -> Any:
+    before = _excluded()
+    with below_autograd():
+        return _excluded() - before
+
+
+_AUTOGRAD = _keys_of_autograd() if can_watch else None
+
+
+class _Bookkeeping(threading.local):
+    """How many `within_autograd` a thread is inside of: below its own bookkeeping torch does not tell."""
+
+    depth = 0
+
+
+_bookkeeping = _Bookkeeping()
+
+
+@contextmanager
+def within_autograd() -> Iterator[None]:
+    """With torch's bookkeeping of gradients again, in a `with` block inside of `below_autograd`."""
+    if not can_watch:
+        yield
+        return
+    _bookkeeping.depth += 1
+    try:
+        with _dispatch_keys(_included(), _excluded() - _AUTOGRAD):
+            yield
+    finally:
+        _bookkeeping.depth -= 1
+
+
+def is_within_autograd() -> bool:
+    """Whether this is inside of `within_autograd`."""
+    return _bookkeeping.depth > 0
 
 
 def _flatten_here(tree: Any) -> tuple[list[Any], Any]:

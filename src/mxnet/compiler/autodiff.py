@@ -16,7 +16,7 @@ import torch
 
 from ..config import process, switches
 from ..context import Context
-from ..kernels.vjp import vjp
+from ..kernels.vjp import differentiable, vjp
 from ..ops.gradient import Rule
 from ..torch_private import is_zero
 from .capture.replay import Replay
@@ -150,7 +150,7 @@ class _Differentiated:
         leaves = [(slot, leaf.requires_grad_()) for slot, leaf in leaves if leaf.is_floating_point()]
         for slot, leaf in leaves:
             local[slot] = leaf
-        with torch.enable_grad():
+        with differentiable():
             for step in self._steps:
                 surroundings.perform(step, local)
         heads = [(slot, local[slot]) for slot in self._results if local[slot].requires_grad]
@@ -224,11 +224,8 @@ class GradientProgram:
     def can_be_replayed(self) -> bool:
         """Whether all that it does is to call operators of torch, with gradients from every head."""
         does_more = any(step.operator.needs_place or step.node.subgraphs for step in self.program.steps)
-        is_left = any(isinstance(stage, _Differentiated) for stage in self._stages)
-        has_gradients = any(isinstance(stage, _Ruled) for stage in self._stages) and self._active.issuperset(
-            self.program.heads
-        )
-        return has_gradients and not does_more and not is_left
+        has_gradients = not all(isinstance(stage, _Untouched) for stage in self._stages)
+        return has_gradients and not does_more and self._active.issuperset(self.program.heads)
 
     @functools.cached_property
     def makes_integers(self) -> bool:

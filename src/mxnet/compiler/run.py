@@ -221,7 +221,12 @@ def _replayed(
         if rng is not compiled.replay.generator:
             return None
         drawn_from = rng.get_state()
-    return compiled.replay.pair.run(tensors, sinks, partial(_in_python, compiled, context, drawn_from))
+    try:
+        return compiled.replay.pair.run(tensors, sinks, partial(_in_python, compiled, context, drawn_from))
+    except Exception:  # which Python meets as well, and explains
+        if drawn_from is not None:
+            rng.set_state(drawn_from)
+        return None
 
 
 def run_with_gradients(
@@ -261,8 +266,10 @@ def run_with_gradients(
             return found
     # On other devices kernels run beside Python, which costs nothing then.
     native = runner() if can_watch and context.device_type == "cpu" and compiled.can_be_replayed else None
-    if compiled.makes_integers or (native is None and not compiled.is_worthwhile):
+    if compiled.makes_integers:
         return program.run(tensors, context, True)
     record = compiled.replay.record(native, tensors, generator(context) if compiled.draws else None)
+    if record is None and not compiled.is_worthwhile:
+        return program.run(tensors, context, True)
     updates: Updates = []
     return list(_apply(compiled, context, updates, sinks, record, *tensors)), updates

@@ -16,9 +16,17 @@ namespace {
 using namespace recurrent;
 
 constexpr int64_t kLeastWork = 32768;  // multiplications that are worth a thread
+constexpr int64_t kLeastRows = 4;      // sequences of a thread, for which it reads all weights in every step
+constexpr int64_t kMostShared = 1 << 16;  // weights, of which every thread has a copy in its cache
 constexpr int64_t kMostSums = 48;      // rows whose sums are kept until the gates are computed
 
 // -- all steps --------------------------------------------------------------------------------------------------------
+
+// What a thread computes of a step: some sequences, and some blocks of units of them.
+struct Part {
+    int64_t first_row, last_row;
+    int64_t first_block, last_block;
+};
 
 struct Sizes {
     int64_t length, batch, units, gates;
@@ -43,24 +51,40 @@ struct Sizes {
         }
     }
 
-    // Calls work(first, last) for the blocks of units of each thread.
-    template <class Work>
-    void share_out(const Work& work) const {
-        const int64_t of_block = std::max<int64_t>(1, batch * units * gates * kLanes);
-        parallel_for(0, blocks_of(units), std::max<int64_t>(1, kLeastWork / of_block), work);
+    // Calls take(taken, part) for all steps, from number `first` to number `last` in either direction, and all parts.
+    template <class Take>
+    void each_step(int64_t first, int64_t last, const Take& take) const {
+        const int64_t toward = first <= last ? 1 : -1, past = last + toward;
+        const int64_t of_unit = std::max<int64_t>(1, units * gates), num_blocks = blocks_of(units);
+        if (batch >= kLeastRows * num_threads() && units * of_unit <= kMostShared) {
+            const int64_t of_sequence = of_unit * units * length;
+            const int64_t grain = std::max(kLeastRows, divided_up(kLeastWork, std::max<int64_t>(1, of_sequence)));
+            parallel_for(0, batch, grain, [&](int64_t row, int64_t end) {
+                for (int64_t taken = first; taken != past; taken += toward) {
+                    take(taken, Part{row, end, 0, num_blocks});
+                }
+            });
+            return;
+        }
+        const int64_t grain = std::max<int64_t>(1, kLeastWork / std::max<int64_t>(1, batch * of_unit * kLanes));
+        for (int64_t taken = first; taken != past; taken += toward) {
+            parallel_for(0, num_blocks, grain, [&](int64_t block, int64_t end) {
+                take(taken, Part{0, batch, block, end});
+            });
+        }
     }
 };
 
-// Calls use(place, sums) for all rows and some blocks of units, each of which has some column blocks.
+// Calls use(place, sums) for a part of a step; each block of units has some column blocks.
 template <class Use>
-void each_sum(const Sizes& sizes, const float* rows, int64_t depth, const float* packed, int64_t columns, int64_t first,
-              int64_t last, const Use& use) {
+void each_sum(const Sizes& sizes, const Part& part, const float* rows, int64_t depth, const float* packed,
+              int64_t columns, const Use& use) {
     const int64_t together = std::max<int64_t>(1, 3 / columns);
     Vec sums[kMostSums * kMostBlocks];
-    for (int64_t block = first; block < last; block += together) {
-        const int64_t count = std::min(together, last - block);
-        for (int64_t start = 0; start < sizes.batch; start += kMostSums) {
-            const int64_t height = std::min(kMostSums, sizes.batch - start);
+    for (int64_t block = part.first_block; block < part.last_block; block += together) {
+        const int64_t count = std::min(together, part.last_block - block);
+        for (int64_t start = part.first_row; start < part.last_row; start += kMostSums) {
+            const int64_t height = std::min(kMostSums, part.last_row - start);
             multiply(rows + start * depth, depth, height, packed + block * columns * depth * kLanes, count * columns,
                      depth, sums);
             for (int64_t row = 0; row < height; ++row) {
@@ -84,16 +108,14 @@ template <class Cell>
 void run(const Sizes& sizes, const Kept& all, const Tensor& weight, const float* bias) {
     const auto packed = packed_forward(weight, Cell::kGates);
     const float* factors = packed.template const_data_ptr<float>();
-    for (int64_t taken = 0; taken < sizes.length; ++taken) {
+    sizes.each_step(0, sizes.length - 1, [&](int64_t taken, const Part& part) {
         const int64_t time = sizes.time(taken), before = sizes.before(taken), after = sizes.after(taken);
         const Step step{all.gates + time * sizes.step(),    all.states + before * sizes.state(),
                         all.states + after * sizes.state(), all.cells + before * sizes.state(),
                         all.cells + (Cell::kKeepsFirst ? after : time) * sizes.state(), bias};
-        sizes.share_out([&](int64_t first, int64_t last) {
-            const auto use = [&](const auto& place, const Vec* sums) { Cell::forward(step, place, sums); };
-            each_sum(sizes, step.state_before, sizes.units, factors, Cell::kGates, first, last, use);
-        });
-    }
+        const auto use = [&](const auto& place, const Vec* sums) { Cell::forward(step, place, sums); };
+        each_sum(sizes, part, step.state_before, sizes.units, factors, Cell::kGates, use);
+    });
 }
 
 // Gradients: those to begin with, and those to be found.
@@ -109,13 +131,18 @@ template <class Cell>
 void run_back(const Sizes& sizes, const Kept& all, const Gradients& grads, const Tensor& weight) {
     const auto packed = packed_backward(weight);
     const float* factors = packed.template const_data_ptr<float>();
-    const auto each_grad = [&](const float* shares, const auto& use) {
-        sizes.share_out([&](int64_t first, int64_t last) {
-            each_sum(sizes, shares, sizes.units * sizes.gates, factors, 1, first, last, use);
-        });
+    const auto each_grad = [&](const Part& part, int64_t taken, const auto& use) {
+        const float* shares = grads.shares + sizes.time(taken) * sizes.step();
+        each_sum(sizes, part, shares, sizes.units * sizes.gates, factors, 1, use);
     };
-    const float* following = nullptr;  // shares of the step after
-    for (int64_t taken = sizes.length - 1; taken >= 0; --taken) {
+    const int64_t last = sizes.length - 1;
+    sizes.each_step(last, -1, [&](int64_t taken, const Part& part) {
+        if (taken < 0) {  // behind all steps: the gradient of the initial state
+            each_grad(part, 0, [&](const auto& place, const Vec* sum) {
+                place.keep(grads.state, *sum + Cell::carried(grads.carry, place));
+            });
+            return;
+        }
         const int64_t time = sizes.time(taken), before = sizes.before(taken), after = sizes.after(taken);
         const StepBack step{all.gates + time * sizes.step(),
                             all.states + before * sizes.state(),
@@ -126,28 +153,20 @@ void run_back(const Sizes& sizes, const Kept& all, const Gradients& grads, const
                             grads.carry,
                             grads.into_new + time * sizes.state()};
         const float* head = grads.heads + time * sizes.state();
-        if (following == nullptr) {
-            sizes.share_out([&](int64_t first, int64_t last) {
-                for (int64_t row = 0; row < sizes.batch; ++row) {
-                    for (int64_t block = first; block < last; ++block) {
-                        sizes.at_place(row, block, [&](const auto& place) {
-                            Cell::backward(step, place, place.state(head) + place.state(grads.state));
-                        });
-                    }
-                }
-            });
-        } else {
-            each_grad(following, [&](const auto& place, const Vec* sum) {
+        if (taken < last) {
+            each_grad(part, taken + 1, [&](const auto& place, const Vec* sum) {
                 Cell::backward(step, place, *sum + Cell::carried(grads.carry, place) + place.state(head));
             });
+            return;
         }
-        following = step.shares;
-    }
-    if (following != nullptr) {
-        each_grad(following, [&](const auto& place, const Vec* sum) {
-            place.keep(grads.state, *sum + Cell::carried(grads.carry, place));
-        });
-    }
+        for (int64_t row = part.first_row; row < part.last_row; ++row) {
+            for (int64_t block = part.first_block; block < part.last_block; ++block) {
+                sizes.at_place(row, block, [&](const auto& place) {
+                    Cell::backward(step, place, place.state(head) + place.state(grads.state));
+                });
+            }
+        }
+    });
 }
 
 // -- operators --------------------------------------------------------------------------------------------------------

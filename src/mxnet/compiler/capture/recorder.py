@@ -8,7 +8,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
-from ...torch_private import DispatchMode, below_autograd
+from ...torch_private import DispatchMode, below_autograd, is_within_autograd
 
 NOWHERE = -1  # the slot of what nobody reads
 # Operators whose results, or their shapes, tell Python about values: what follows may depend on data.
@@ -18,7 +18,7 @@ _READERS = {torch.Tensor.tolist, torch.Tensor.numpy, torch.Tensor.__array__, tor
 
 
 class LeftToTorch(BaseException):
-    """What is recorded would have torch find a gradient, which it cannot below its own bookkeeping.
+    """What is recorded would have torch find a gradient below its own bookkeeping; see `kernels.vjp.differentiable`.
 
     No Exception: nobody on the way is to explain it.
     """
@@ -77,6 +77,7 @@ class Recorder(DispatchMode):
         constants: tensors that were neither given nor made by a recorded call, by slot.
         is_sound: whether the calls are all there is, and hold for other data and other aliasing: no value was read by
             Python, no tensor was made from another behind our back, and nothing was written to what was given.
+        keeps_geometry: whether no call gave a tensor another shape or other strides.
         num_slots: numbers given so far.
     """
 
@@ -85,6 +86,7 @@ class Recorder(DispatchMode):
         self.calls: list[Call] = []
         self.constants: dict[int, torch.Tensor] = {}
         self.is_sound = True
+        self.keeps_geometry = True
         self.num_slots = 0
         # Weakly, so that recording takes no more memory than running.
         self._slots = WeakIdKeyDictionary()
@@ -132,7 +134,7 @@ class Recorder(DispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Calls the operator, and notes it."""
-        if torch.is_grad_enabled() and not self._is_paused:
+        if torch.is_grad_enabled() and not self._is_paused and not is_within_autograd():
             raise LeftToTorch
         result = func(*args, **(kwargs or {}))
         if not self._is_paused:
@@ -143,6 +145,7 @@ class Recorder(DispatchMode):
         schema = func._schema
         if not _READS_VALUES.isdisjoint(func.tags):
             self.is_sound = False
+        self.keeps_geometry = self.keeps_geometry and torch.Tag.inplace_view not in func.tags
         arguments = []
         for place, expected in enumerate(schema.arguments):
             if place < len(args):
@@ -201,6 +204,30 @@ class Recorder(DispatchMode):
 
 def _memory(tensor: torch.Tensor) -> int:
     return 0 if tensor.is_mkldnn else tensor.untyped_storage().data_ptr()  # oneDNN's own have no views
+
+
+def without_aliases(calls: Sequence[Call], kept: set[int]) -> list[Call | None]:
+    """The calls, with None for those that only give a tensor another identity, as torch's engine does all the time.
+
+    Args:
+        calls: the calls; none of them may change the geometry of a tensor, which would not change that of an alias.
+        kept: slots that are read after all of them.
+    """
+    source: dict[int, int] = {}
+    found: list[Call | None] = []
+    for call in calls:
+        arguments = [
+            (kind, given if kind == "value" else [source.get(slot, slot) for slot in given])
+            for kind, given in call.arguments
+        ]
+        call = call._replace(arguments=arguments)
+        if call.name == "aten::detach" and kept.isdisjoint(call.makes()):
+            (alias,), (original,) = call.makes(), call.reads()
+            source[alias] = original
+            found.append(None)
+        else:
+            found.append(call)
+    return found
 
 
 def with_ends(calls: Sequence[Call], kept: set[int]) -> list[tuple[Any, ...]]:

@@ -6,13 +6,14 @@ Kernels that are still being tried out differ from run to run; then it is record
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import torch
 
 from ...config import process, switches
 from .guard import TensorSpec, guard_of
-from .recorder import Call, Recorder, renumbered, with_ends
+from .recorder import Call, Recorder, renumbered, with_ends, without_aliases
 
 _FIRST = 8  # runs before the first record
 _LAST = 4096  # runs after which nobody tries any more
@@ -100,7 +101,7 @@ def native_pair(record: Record, runner: Any, wanted: Sequence[bool]) -> Any:
         wanted: for each input whether its gradient is wanted.
     """
     recorder = record.recorder
-    forward, backward = recorder.calls[: record.num_forward], recorder.calls[record.num_forward :]
+    forward, backward, ends = _directions(record)
     delivered = [delivery.slot for delivery in record.deliveries]
     known = {*record.inputs, *record.grads, *recorder.constants, *[slot for call in backward for slot in call.makes()]}
     read = dict.fromkeys([*[slot for call in backward for slot in call.reads()], *delivered])
@@ -110,8 +111,13 @@ def native_pair(record: Record, runner: Any, wanted: Sequence[bool]) -> Any:
     given = [*record.grads, *record.inputs, *kept]
     second, number_of = _program(runner, recorder, backward, given, record.grad_guard.specs, delivered)
     lent = {*given, *recorder.constants}  # what others have too
+    last_read = {slot: place for place, call in enumerate(backward) for slot in call.reads()}
+    last_delivery = {slot: place for place, slot in enumerate(delivered)}
     deliveries = [
-        (each.after, number_of[each.slot], each.input, each.slot not in lent | _read_after(record, place))
+        (
+            *(ends[place], number_of[each.slot], each.input),
+            each.slot not in lent and last_read.get(each.slot, -1) < ends[place] and last_delivery[each.slot] == place,
+        )
         for place, each in enumerate(record.deliveries)
     ]
     positions = [position for position, _ in record.states]
@@ -119,6 +125,18 @@ def native_pair(record: Record, runner: Any, wanted: Sequence[bool]) -> Any:
         *(first, second, list(wanted), record.active, record.given, positions, deliveries),
         lambda: switches.collecting,
     )
+
+
+def _directions(record: Record) -> tuple[list[Call], list[Call], list[int]]:
+    """The calls forward and backward, and how many of the latter come before each delivery."""
+    calls: list[Call | None] = list(record.recorder.calls)
+    if record.recorder.keeps_geometry:
+        kept = {*record.heads, *[slot for _, slot in record.states], *[each.slot for each in record.deliveries]}
+        calls = without_aliases(record.recorder.calls, kept)
+    forward, backward = calls[: record.num_forward], calls[record.num_forward :]
+    before = list(accumulate((call is not None for call in backward), initial=0))
+    ends = [before[each.after] for each in record.deliveries]
+    return [call for call in forward if call], [call for call in backward if call], ends
 
 
 def _program(
@@ -138,13 +156,6 @@ def _program(
         *(with_ends(moved, kept), len(number_of), list(specs), constants, [number_of[slot] for slot in outputs])
     )
     return made, number_of
-
-
-def _read_after(record: Record, place: int) -> set[int]:
-    """The slots that are read after a delivery."""
-    first = record.num_forward + record.deliveries[place].after
-    calls = record.recorder.calls[first:]
-    return {*[slot for call in calls for slot in call.reads()], *[each.slot for each in record.deliveries[place + 1 :]]}
 
 
 class Replay:

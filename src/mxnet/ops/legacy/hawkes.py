@@ -5,6 +5,7 @@ from torch import Tensor
 
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpShapeError, OpTypeError
+from ...kernels.vjp import differentiable
 from ..common import ZeroGradient, expect_floating, expect_shape, grad_needed, same_dtype
 from ..registry import operator
 
@@ -113,7 +114,7 @@ def backward_hawkesll(
     max_time: Tensor,
 ) -> tuple[Tensor, ...]:
     """The gradients of `hawkesll` for its eight inputs, from the one of the likelihood; zeros where it has none."""
-    with torch.enable_grad():
+    with differentiable():
         learned = [each.detach().requires_grad_() for each in (lda, alpha, beta)]
         likelihood, _ = hawkesll(*learned, state, lags, marks, valid_length, max_time)
         expect_shape("ograd", ograd, tuple(likelihood.shape))

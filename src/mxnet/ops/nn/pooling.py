@@ -10,7 +10,7 @@ from torch.nn import functional
 from ...error import OpParamError, OpShapeError
 from ...kernels.eligibility import suits_kernels
 from ...kernels.tuning import run_best
-from ...kernels.vjp import vjp
+from ...kernels.vjp import differentiable, vjp
 from ...native import kernels
 from ...torch_private import max_pool2d_with_indices, max_pool2d_with_indices_backward
 from ..common import expect_floating, grad_needed, remembered
@@ -308,7 +308,7 @@ class Pooling(Rule):
         expect_floating(data)
         plan = torch_plan(data, params)
         if plan is None:  # torch needs the border written out: it finds the gradient as well
-            with torch.enable_grad():
+            with differentiable():
                 leaf = data.detach().requires_grad_()
                 result = pooling(leaf, **params)
             return result.detach(), (leaf, None, result)

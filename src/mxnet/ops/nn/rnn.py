@@ -12,7 +12,7 @@ from ...error import OpParamError, OpShapeError
 from ...kernels.recurrent import Heads, Sweep, Swept, Weights, is_available, sweep, sweep_back
 from ...kernels.recurrent_layout import joined_gradients, parameter_layout, weights_in
 from ...kernels.recurrent_steps import Clip, unroll
-from ...kernels.vjp import vjp
+from ...kernels.vjp import differentiable, vjp
 from ...torch_private import keeps_graph
 from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
@@ -402,7 +402,7 @@ def run_torch(function: Any, arguments: Arguments, params: dict[str, Any], needs
     inputs = [
         each.detach().requires_grad_(need) for each, need in zip(arguments, needs, strict=True) if each is not None
     ]
-    with torch.enable_grad():
+    with differentiable():
         found = function(*inputs, **params)
     results = (found,) if isinstance(found, Tensor) else found
     outside = tuple(each.detach() for each in results)

@@ -1,0 +1,98 @@
+"""Every operator with a gradient, captured: what the runner gives for other numbers than those it was captured with."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mxnet as mx
+from mxnet import autograd
+from mxnet.compiler.capture import replay
+from mxnet.native import loading
+from mxnet.ops.registry import find
+from tests.ops.base import Fixture, load_family, to_array
+from tools.oracle import case as cases
+
+_FIRST = 2  # the first run finds out more than those that follow, so it is unlike them
+_RUNS = _FIRST + 2  # before the runner takes over
+_NEVER = 1 << 20
+# Their calls depend on what is in the arrays: on indices, on lengths, on which numbers are special.
+_BY_VALUES = {
+    *("CTCLoss", "SequenceLast", "SequenceReverse", "gamma", "clip", "gather_nd", "take", "batch_take", "scatter_nd"),
+    *("ROIPooling", "_contrib_ROIAlign", "_contrib_PSROIPooling", "_contrib_DeformablePSROIPooling", "softmax"),
+    *("_contrib_boolean_mask", "_contrib_hawkesll", "_contrib_box_nms", "log_softmax", "softmin"),
+}
+# They make tensors of Python's numbers in every call, or do more than to call operators.
+_IN_PYTHON = {
+    *("GridGenerator", "_contrib_SyncBatchNorm"),
+    *("_image_normalize", "_image_adjust_lighting", "_image_random_lighting"),
+}
+
+
+@pytest.fixture(autouse=True)
+def module(library: loading.Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "the_library", library)
+
+
+def _compiled(fixture: Fixture) -> mx.nd.CachedOp:
+    name = fixture.facts["op"]
+    make = getattr(mx.sym._internal if name.startswith("_") else mx.sym.op, name)
+    return mx.nd.CachedOp(make(*[mx.sym.var(f"x{i}") for i in range(len(fixture.inputs))], **fixture.params))
+
+
+def _outcome(fixture: Fixture, op: mx.nd.CachedOp, shift: int) -> list[np.ndarray] | str:
+    """Results and gradients, with the numbers of all inputs moved along by some places; or the error they meet."""
+    arrays = [to_array(np.roll(value, shift)) for value in fixture.inputs]
+    for place in fixture.facts["grads"]:
+        arrays[place].attach_grad()
+    mx.random.seed(1)
+    heads = fixture.facts["heads"]
+    try:
+        with autograd.record(train_mode=fixture.facts["train"]):
+            outputs = op.run(arrays)
+        autograd.backward([outputs[i] for i in heads], [to_array(fixture.array(f"head{i}")) for i in heads])
+    except mx.MXNetError as error:  # numbers in other places may not do
+        return str(error).partition(" In the graph")[0]
+    return [each.asnumpy() for each in [*outputs, *(arrays[place].grad for place in fixture.facts["grads"])]]
+
+
+def _is_captured(op: mx.nd.CachedOp) -> bool:
+    programs = [each for program in op._programs.values() for each in program.gradient_programs.values()]
+    return any(each.replay.pair is not None for each in programs)
+
+
+def _has_gradient(fixture: Fixture) -> bool:
+    facts: dict[str, Any] = fixture.facts
+    if "error" in facts or not facts["grads"] or facts["named"] or facts["numpy"]:
+        return False
+    return not find(facts["op"]).zero_gradient
+
+
+@pytest.mark.parametrize("family", cases.family_names())
+def test_every_operator(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = {}
+    for fixture in filter(_has_gradient, load_family(family)):
+        monkeypatch.setattr(replay, "_FIRST", _NEVER)
+        plain = _compiled(fixture)
+        if len(plain.inputs) != len(fixture.inputs):
+            continue  # some are left unused by the parameters
+        expected = [_outcome(fixture, plain, shift) for shift in (0, 1)]
+        monkeypatch.setattr(replay, "_FIRST", _FIRST)
+        op = _compiled(fixture)
+        for _ in range(_RUNS):
+            _outcome(fixture, op, 0)
+        if not _is_captured(op):
+            left[fixture.id] = fixture.facts["op"]
+        for shift in (0, 1):
+            _check(fixture, _outcome(fixture, op, shift), expected[shift])
+    assert {name: op for name, op in left.items() if op not in _BY_VALUES | _IN_PYTHON} == {}
+
+
+def _check(fixture: Fixture, found: list[np.ndarray] | str, expected: list[np.ndarray] | str) -> None:
+    if isinstance(found, str) or isinstance(expected, str):
+        assert found == expected, fixture.id
+        return
+    for mine, other in zip(found, expected, strict=True):
+        rtol, atol = fixture.tolerance(other)
+        assert mine.dtype == other.dtype, fixture.id
+        np.testing.assert_allclose(mine, other, rtol, atol, err_msg=fixture.id)
