@@ -15,6 +15,8 @@ NOWHERE = -1  # the slot of what nobody reads
 _READS_VALUES = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 # The same by functions that call no operator.
 _READERS = {torch.Tensor.tolist, torch.Tensor.numpy, torch.Tensor.__array__, torch.Tensor.__dlpack__}
+# Operators that tell Python about dtypes and shapes, which guards hold fast.
+_READS_SPECS = {"aten::promote_types", "aten::result_type", "aten::can_cast", "aten::is_same_size"}
 
 
 class LeftToTorch(BaseException):
@@ -143,6 +145,8 @@ class Recorder(DispatchMode):
 
     def _note(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any], result: Any) -> None:
         schema = func._schema
+        if schema.name in _READS_SPECS:
+            return
         if not _READS_VALUES.isdisjoint(func.tags):
             self.is_sound = False
         self.keeps_geometry = self.keeps_geometry and torch.Tag.inplace_view not in func.tags
