@@ -266,10 +266,9 @@ def run_with_gradients(
             return found
     # On other devices kernels run beside Python, which costs nothing then.
     native = runner() if can_watch and context.device_type == "cpu" and compiled.can_be_replayed else None
-    if compiled.makes_integers:
+    is_hopeful = native is not None and compiled.replay.is_hopeful
+    if compiled.makes_integers or not (is_hopeful or compiled.is_worthwhile):
         return program.run(tensors, context, True)
     record = compiled.replay.record(native, tensors, generator(context) if compiled.draws else None)
-    if record is None and not compiled.is_worthwhile:
-        return program.run(tensors, context, True)
     updates: Updates = []
     return list(_apply(compiled, context, updates, sinks, record, *tensors)), updates

@@ -17,6 +17,7 @@ from .recorder import Call, Recorder, renumbered, with_ends, without_aliases
 
 _FIRST = 8  # runs before the first record
 _LAST = 4096  # runs after which nobody tries any more
+_HOPEFUL = 256  # runs in which two records are most likely to be the same one day: kernels are being tried out
 
 
 class Delivery(NamedTuple):
@@ -183,6 +184,11 @@ class Replay:
             return None
         self.generator, self._is_open = generator, True
         return Record(tensors, generator)
+
+    @property
+    def is_hopeful(self) -> bool:
+        """Whether runs as stages may lead to a program of the runner, so that they need not be worthwhile."""
+        return self._runs <= _HOPEFUL
 
     def give_up(self) -> None:
         """Records no more."""
