@@ -29,7 +29,7 @@ def _deep(argument: str) -> Job:
     label = [nd.array(inputs.classes(GROWTH_BATCH))]
     network = Network(net, data, label, gluon.loss.SoftmaxCrossEntropyLoss(), inputs.nearly_nothing)
     run = training(network, mode, "sgd", 1e-5)
-    return Job(run, nd.waitall, 1, 4, lambda found: [*found[:-1], found[-1].mean()], checked=2)
+    return Job(run, nd.waitall, 1, 12, lambda found: [*found[:-1], found[-1].mean()], checked=2)
 
 
 class _Long(gluon.HybridBlock):

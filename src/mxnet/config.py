@@ -37,6 +37,7 @@ VARIABLES = {
     "MXNET_AUTOTUNE": Variable(
         "1", "0 takes the default kernels; 1 times the ones there are on the first calls and remembers the best."
     ),
+    "MXNET_CPU_MEM_POOL": Variable("1", "0 leaves large blocks of a CPU's memory to the C library, with its holes."),
     "MXNET_PROGRAM_LIMIT": Variable(
         "256", "How many compiled programs are kept for one network; there is one for each shape of its data and mode."
     ),
@@ -99,6 +100,7 @@ class _ProcessSwitches:
     deterministic = read("MXNET_DETERMINISTIC") == "1"  # results are bit-equal from run to run
     check_indices = read("MXNET_CHECK_INDICES") == "1"  # labels and indices out of range are refused, not clipped
     tracer: Any = None  # while mx.profiler runs, what times operators: see profiler/tracer.py
+    release_memory: Any = None  # returns memory that is kept for reuse to the system: see native/memory.cpp
     from_program: Any = None  # a program of torch.export as a graph and its parameters: see contrib/torch_export
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from .base import MXNetError
+from .config import process
 from .config import read as read_setting
 from .nearest import did_you_mean
 from .scopes import Stack, popping
@@ -102,12 +103,14 @@ class Context(metaclass=_ContextType):
         return popping(_local.stack)
 
     def empty_cache(self) -> None:
-        """Returns memory that the device's allocator keeps for reuse; nothing to do on a CPU."""
+        """Returns memory that the device's allocator keeps for reuse to the system."""
         if self.device.type == "cuda":
             with torch.cuda.device(self.device):
                 torch.cuda.empty_cache()
         elif self.device.type == "mps":
             torch.mps.empty_cache()
+        elif process.release_memory is not None:
+            process.release_memory()
 
 
 def _gpu_device(device_id: int) -> torch.device:

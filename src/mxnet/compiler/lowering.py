@@ -11,6 +11,7 @@ from .passes.fuse import can_fuse, fuse_convolutions
 from .passes.quantized import fuse_quantized
 from .passes.rewriter import rewrite
 from .passes.training import TRAINING
+from .passes.unrolled import join_unrolled
 from .program import Program
 
 
@@ -39,6 +40,7 @@ def lower(
     if merges_equal():
         heads = merge_equal(heads)
     if recorded:
+        heads = join_unrolled(heads)
         heads = rewrite(heads, (*ATTENTION, *TRAINING))
     if recorded or training:
         program = Program(heads, inputs, training)

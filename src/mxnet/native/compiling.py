@@ -28,7 +28,7 @@ from .levels import buildable, march
 
 KERNELS, RUNNER = "regluon_kernels", "regluon_runner"
 _HERE = Path(__file__).parent
-_RUNNER_SOURCES = ("program.cpp", "arrays.cpp", "arithmetic.cpp", "calls.cpp", "update.cpp")
+_RUNNER_SOURCES = ("program.cpp", "arrays.cpp", "arithmetic.cpp", "calls.cpp", "memory.cpp", "update.cpp")
 _BYTES_PER_JOB = 3 << 29  # what compiling one of the files takes at most: 1.5 GB
 _TORCH = Path(torch.__file__).parent
 _STABLE_SINCE = "0x020a000000000000"  # torch 2.10, as its headers write it

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import torch
 
+from ..config import process, switches
 from ..config import read as read_setting
-from ..config import switches
 from .building import folder, is_torch_from, kernels_in, rebuild_command, runner_in
 from .compiling import KERNELS, RUNNER, source_digest
 from .levels import NAMES, NATIVE, available
@@ -158,6 +158,9 @@ def _absence(request: str) -> str:
 
 
 the_library = load(read_setting("MXNET_NATIVE"))
+if the_library.runner is not None and read_setting("MXNET_CPU_MEM_POOL") != "0":
+    the_library.runner.keep_blocks()
+    process.release_memory = the_library.runner.release_blocks
 
 
 def library() -> Library:

@@ -249,6 +249,7 @@ std::shared_ptr<Pair> pair_of(std::shared_ptr<Program> forward, std::shared_ptr<
 
 void define_arithmetic(py::module_& module);  // arithmetic.cpp
 void define_calls(py::module_& module);       // calls.cpp
+void define_memory(py::module_& module);      // memory.cpp
 void define_updates(py::module_& module);     // update.cpp
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
@@ -261,6 +262,7 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
     module.def("watch", &watch);
     define_arithmetic(module);
     define_calls(module);
+    define_memory(module);
     define_updates(module);
 }
 

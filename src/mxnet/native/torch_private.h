@@ -14,6 +14,7 @@
 #include <ATen/ops/div.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/sub.h>
+#include <c10/core/CPUAllocator.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/function.h>
