@@ -161,7 +161,7 @@ def test_sources_of_the_two_libraries() -> None:
     kernels, runner = (
         {path.name for path in compiling.files_of(name)} for name in (compiling.KERNELS, compiling.RUNNER)
     )
-    assert runner == {"program.cpp", "arrays.cpp", "arithmetic.cpp", "calls.cpp", "update.cpp"}
+    assert runner == {"program.cpp", "arrays.cpp", "arithmetic.cpp", "calls.cpp", "memory.cpp", "update.cpp"}
     assert not kernels & runner
     assert "convolution.cpp" in kernels
 

@@ -79,7 +79,7 @@ def test_resized_and_shared_tensors() -> None:
     tensor.resize_(2 * _MEGABYTE // 4)
     assert view.tolist() == [1.0] * 10
     assert tensor[: _MEGABYTE // 4].eq(1).all()
-    with pytest.raises(RuntimeError, match="memory|allocate"):
+    with pytest.raises(RuntimeError, match=r"memory|allocate"):
         torch.empty(1 << 50)
 
 
