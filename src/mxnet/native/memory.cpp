@@ -4,7 +4,7 @@
 // library does that, but aligned blocks of many sizes that live for different times leave holes in it: it was seen to
 // grow to six times of what was in use, in some hundred steps of a recurrent network. Here every large block is a mapping
 // of its own, which serves again whole or goes back to the system. What is in use and what is kept are together hardly
-// more than the most that was in use; what nobody wanted for some seconds goes back.
+// more than the most that was in use; what nobody wanted for a minute goes back.
 
 #include "arrays.h"
 
@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kLarge = 256 << 10;  // bytes; of smaller blocks the C library takes care
 constexpr size_t kPage = 4096;
 constexpr size_t kSlack = 64 << 20;  // bytes; measured: with less, networks of many different sizes wait for new pages
-constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kPatience = std::chrono::seconds(60);
 
 struct Kept {
     void* data;

@@ -41,7 +41,7 @@ class PartedNetwork(Rule):
         inputs: list[Tensor] = list(arguments)  # type: ignore[arg-type]
         own = {name: value for name, value in params.items() if name not in ("training", "rng", "state_outputs")}
         call = parted(inputs, **own)
-        if call is None or not is_available(inputs[0]):
+        if call is None or not is_available(params["mode"], inputs[0]):
             return run_torch(rnn_by_parts, arguments, params, needs)
         count = 3 if params["mode"] == "lstm" else 2
         return start(params, *call, (count, [piece.shape for piece in inputs[count:]]))

@@ -146,7 +146,7 @@ class Network(NamedTuple):
             data = data.masked_fill(~inside, 0)
         # Torch tells a projection by the sizes of the two states.
         unclear = self.share > 4 and cell is not None and hidden.shape[2] >= cell.shape[2]
-        sweeps = is_available(data) and self.share == 4 and grad_needed(data, hidden, cell, self.weights[0])
+        sweeps = is_available(self.mode, data) and self.share == 4 and grad_needed(data, hidden, cell, self.weights[0])
         stepwise = inside is not None or self.clip is not None or unclear or sweeps
         directions = 2 if self.bidirectional else 1
         count = hidden.shape[0] // directions
@@ -193,7 +193,7 @@ class Network(NamedTuple):
         for i in range(hidden.shape[0]):
             of_input, recurrent, of_input_bias, *others = self.weights[i * self.share : (i + 1) * self.share]
             own, start = [recurrent, *others], None if cell is None else cell[i]
-            if inside is None and self.clip is None and len(own) == 2 and is_available(data):
+            if inside is None and self.clip is None and len(own) == 2 and is_available(self.mode, data):
                 arguments = (data, hidden[i], start, of_input, recurrent, of_input_bias, others[0])
                 results.append(Sweep.apply(self.mode, i == 1, *arguments))
             else:
@@ -443,7 +443,7 @@ class RecurrentNetwork(Rule):
         assert data is not None
         assert parameters is not None
         assert state is not None
-        if not is_available(data):
+        if not is_available(params["mode"], data):
             return run_torch(rnn, arguments, params, needs)
         given = {"parameters": parameters, "state": state, "state_cell": cell, "sequence_length": None}
         expect_call(data, given, **{name: full[name] for name in full if name not in ("training", "rng")})
