@@ -65,11 +65,21 @@ def _oracle_version() -> str:
     return subprocess.run([str(ORACLE), "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
+def _processor() -> str:
+    """Its name and the best instructions of it that torch uses."""
+    known = Path("/proc/cpuinfo")
+    lines = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
+    name = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+    code = "import torch; print(torch.backends.cpu.get_cpu_capability())"
+    used = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    return f"{name or platform.processor()} ({platform.machine()}, {used})"
+
+
 def section(name: str, options: Options) -> str:
     """Runs a group and returns its part of the report."""
     load, started = os.getloadavg()[0], time.time()
     lines = GROUPS[name].report(options)
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, {ENVIRONMENT['OMP_NUM_THREADS']} threads"
+    machine = f"{_processor()}, {os.cpu_count()} cores, {ENVIRONMENT['OMP_NUM_THREADS']} threads"
     versions = (
         f"Python {platform.python_version()}, torch {importlib.metadata.version('torch')}, MXNet {_oracle_version()}"
     )
