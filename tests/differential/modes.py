@@ -12,7 +12,7 @@ from mxnet.native import loading
 from mxnet.ndarray import native_arithmetic
 from tests.compiled_kernels import compiled_library
 
-_FIRST_CAPTURE = 2  # the first run finds out more than those that follow, so it is unlike them
+FIRST_CAPTURE = 2  # the first run finds out more than those that follow, so it is unlike them
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Mode:
         if self.choice is not None:
             lines += [f"tuning._Tuner._begun = lambda self, work, names: {self.choice} % len(names)"]
         if self.is_captured:
-            lines += [f"replay._FIRST = {_FIRST_CAPTURE}"]
+            lines += [f"replay._FIRST = {FIRST_CAPTURE}"]
         return "\n".join([*lines, f"prepare = lambda net: {self.prepare}", f"finish = {self.finishing()}", ""])
 
     def finishing(self) -> str:
@@ -66,7 +66,7 @@ class Mode:
                 number = self.choice
                 patch.setattr(tuning._Tuner, "_begun", lambda self, work, names: number % len(names))
             if self.is_captured:
-                patch.setattr(replay, "_FIRST", _FIRST_CAPTURE)
+                patch.setattr(replay, "_FIRST", FIRST_CAPTURE)
             if library.runner is not None:
                 native_arithmetic.install(library.runner)
             try:

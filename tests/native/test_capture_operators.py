@@ -10,11 +10,11 @@ from mxnet import autograd
 from mxnet.compiler.capture import replay
 from mxnet.native import loading
 from mxnet.ops.registry import find
-from tests.ops.base import Fixture, load_family, to_array
+from tests.differential.modes import FIRST_CAPTURE
+from tests.ops.base import Fixture, compiled, load_family, to_array
 from tools.oracle import case as cases
 
-_FIRST = 2  # the first run finds out more than those that follow, so it is unlike them
-_RUNS = _FIRST + 2  # before the runner takes over
+_RUNS = FIRST_CAPTURE + 2  # before the runner takes over
 _NEVER = 1 << 20
 # Their calls depend on what is in the arrays: on indices, on lengths, on which numbers are special.
 _BY_VALUES = {
@@ -33,12 +33,6 @@ _IN_PYTHON = {
 @pytest.fixture(autouse=True)
 def module(library: loading.Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "the_library", library)
-
-
-def _compiled(fixture: Fixture) -> mx.nd.CachedOp:
-    name = fixture.facts["op"]
-    make = getattr(mx.sym._internal if name.startswith("_") else mx.sym.op, name)
-    return mx.nd.CachedOp(make(*[mx.sym.var(f"x{i}") for i in range(len(fixture.inputs))], **fixture.params))
 
 
 def _outcome(fixture: Fixture, op: mx.nd.CachedOp, shift: int) -> list[np.ndarray] | str:
@@ -72,12 +66,12 @@ def test_every_operator(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     left = {}
     for fixture in filter(_has_gradient, load_family(family)):
         monkeypatch.setattr(replay, "_FIRST", _NEVER)
-        plain = _compiled(fixture)
+        plain = compiled(fixture)
         if len(plain.inputs) != len(fixture.inputs):
             continue  # some are left unused by the parameters
         expected = [_outcome(fixture, plain, shift) for shift in (0, 1)]
-        monkeypatch.setattr(replay, "_FIRST", _FIRST)
-        op = _compiled(fixture)
+        monkeypatch.setattr(replay, "_FIRST", FIRST_CAPTURE)
+        op = compiled(fixture)
         for _ in range(_RUNS):
             _outcome(fixture, op, 0)
         if not _is_captured(op):

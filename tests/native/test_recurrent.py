@@ -14,6 +14,7 @@ from mxnet import autograd, nd
 from mxnet.gluon import rnn
 from mxnet.kernels import recurrent as recurrent_kernels
 from mxnet.kernels.recurrent_steps import unroll
+from mxnet.native import loading
 
 pytestmark = pytest.mark.usefixtures("native")
 
@@ -215,3 +216,18 @@ def test_what_is_not_a_number_has_the_gradient_that_torch_gives_it(mode: str) ->
     for found, expected in zip(_found(mode, False, inputs, given), _expected(mode, False, inputs, given), strict=True):
         for ours, theirs in zip(found, expected, strict=True):
             torch.testing.assert_close(ours.double(), theirs, rtol=1e-4, atol=1e-4, equal_nan=True)
+
+
+@pytest.mark.parametrize("mode", ["lstm", "gru", "rnn_tanh"])
+def test_no_steps_leave_the_state_alone(mode: str, library: loading.Library) -> None:
+    gates, batch, units = GATES[mode], 8, 5
+    state, weight = torch.rand(batch, units), torch.rand(gates * units, units)
+    cell = torch.rand(batch, units) if mode == "lstm" else None
+    bias = torch.rand(gates * units) if mode == "gru" else None
+    shares = torch.empty(0, batch, gates * units)
+    states, cells = library.operators.recurrent_steps(mode, shares, state, cell, weight, bias, False)
+    torch.testing.assert_close(states[0], state)
+    back = library.operators.recurrent_steps_back
+    found, grad, _ = back(mode, shares, states, cells, weight, torch.empty(0, batch, units), state, None, False)
+    assert found.shape == shares.shape
+    torch.testing.assert_close(grad, state)

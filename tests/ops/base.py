@@ -75,6 +75,13 @@ def _arrays(family: str) -> dict[str, np.ndarray]:
         return {name: archive[name] for name in archive.files}
 
 
+def compiled(fixture: Fixture) -> mx.nd.CachedOp:
+    """The operator of a case as a graph of its own."""
+    name = fixture.facts["op"]
+    make = getattr(mx.sym._internal if name.startswith("_") else mx.sym.op, name)
+    return mx.nd.CachedOp(make(*[mx.sym.var(f"x{i}") for i in range(fixture.facts["inputs"])], **fixture.params))
+
+
 def load_fixtures() -> list[Fixture]:
     """Every recorded case of every family."""
     return [fixture for path in sorted(FIXTURES.glob("*.json")) for fixture in load_family(path.stem)]

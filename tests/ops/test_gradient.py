@@ -9,7 +9,7 @@ import pytest
 import mxnet as mx
 from mxnet.compiler import autodiff
 from mxnet.ops import registry
-from tests.ops.base import Fixture, load_fixtures, to_array
+from tests.ops.base import Fixture, compiled, load_fixtures, to_array
 
 
 def _rule_applies(fixture: Fixture) -> bool:
@@ -26,16 +26,10 @@ def _rule_applies(fixture: Fixture) -> bool:
 FIXTURES = [fixture for fixture in load_fixtures() if _rule_applies(fixture)]
 
 
-def _compiled(fixture: Fixture) -> mx.nd.CachedOp:
-    name = fixture.facts["op"]
-    make = getattr(mx.sym._internal if name.startswith("_") else mx.sym.op, name)
-    return mx.nd.CachedOp(make(*[mx.sym.var(f"x{i}") for i in range(fixture.facts["inputs"])], **fixture.params))
-
-
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.id)
 def test_as_recorded(fixture: Fixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autodiff, "_LEAST_WORTH", 1)
-    op = _compiled(fixture)
+    op = compiled(fixture)
     arrays = [to_array(value) for value in fixture.inputs]
     for place in fixture.facts["grads"]:
         arrays[place].attach_grad()

@@ -80,6 +80,7 @@ class Blocks : public c10::Allocator {
         const size_t size = found->second;
         sizes_.erase(found);
         in_use_ -= size;
+        c10::profiledCPUMemoryReporter().Delete(data);  // before another thread can have the block
         const auto now = Clock::now();
         kept_.push_back({data, size, now});
         kept_bytes_ += size;
@@ -92,8 +93,6 @@ class Blocks : public c10::Allocator {
         if (is_any_old) {
             most_ = in_use_ + kept_bytes_;
         }
-        lock.unlock();
-        c10::profiledCPUMemoryReporter().Delete(data);
     }
 
    private:

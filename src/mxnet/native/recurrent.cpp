@@ -17,7 +17,7 @@ using namespace recurrent;
 
 constexpr int64_t kLeastWork = 32768;  // multiplications that are worth a thread
 constexpr int64_t kLeastRows = 4;      // sequences of a thread, for which it reads all weights in every step
-constexpr int64_t kMostShared = 1 << 16;  // weights, of which every thread has a copy in its cache
+constexpr int64_t kMostShared = 65536;  // weights, of which every thread has a copy in its cache
 constexpr int64_t kMostSums = 48;      // rows whose sums are kept until the gates are computed
 
 // -- all steps --------------------------------------------------------------------------------------------------------
@@ -54,6 +54,9 @@ struct Sizes {
     // Calls take(taken, part) for all steps, from number `first` to number `last` in either direction, and all parts.
     template <class Take>
     void each_step(int64_t first, int64_t last, const Take& take) const {
+        if (length == 0) {
+            return;
+        }
         const int64_t toward = first <= last ? 1 : -1, past = last + toward;
         const int64_t of_unit = std::max<int64_t>(1, units * gates), num_blocks = blocks_of(units);
         if (batch >= kLeastRows * num_threads() && units * of_unit <= kMostShared) {
