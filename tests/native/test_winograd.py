@@ -13,7 +13,8 @@ pytestmark = pytest.mark.usefixtures("native")
 LAST = torch.channels_last
 SIZES = [(1, 1), (2, 3), (3, 5), (4, 8), (7, 7), (14, 9), (13, 6)]  # tiles of all lengths, down and across
 PADS = [(0, 0), (1, 1), (2, 0), (0, 3)]
-CHANNELS = [(8, 8), (16, 24), (72, 40), (128, 200)]  # whole and half panels; the last goes filter by filter
+# Whole and half panels, and vectors that are not full; the last two go filter by filter.
+CHANNELS = [(8, 8), (16, 24), (72, 40), (13, 21), (3, 1), (128, 200), (131, 187)]
 
 
 def _drawn(*shape, seed=0):
@@ -83,7 +84,7 @@ def test_the_error_is_of_the_order_of_the_direct_way():
 
 @pytest.mark.parametrize(("unary", "limits"), [("none", ()), ("relu", ()), ("hardtanh", (-0.5, 2.0))])
 @pytest.mark.parametrize(("with_bias", "with_addend"), [(True, True), (True, False), (False, True), (False, False)])
-@pytest.mark.parametrize("count", [16, 24, 136])
+@pytest.mark.parametrize("count", [16, 24, 84, 136, 205])
 def test_what_follows_is_done_on_the_way(unary, limits, with_bias, with_addend, count):
     data, weight, bias = _drawn(2, 128, 9, 6), _drawn(count, 128, 3, 3, seed=1) / 32, _drawn(count, seed=2)
     form = fused.Form((1, 1), (1, 1), (1, 1), 1, unary, limits, tuple(data.shape))
@@ -101,10 +102,19 @@ def test_what_is_not_a_number_stays_so():
     assert fused._MAKERS["native winograd"](weight, form)(data, None, None).isnan().all()
 
 
-def test_other_numbers_of_channels_are_left_to_torch():
-    form = fused.Form((1, 1), (1, 1), (1, 1), 1, "none", (), (1, 17, 8, 8))
-    assert fused._fitting(torch.zeros(16, 17, 3, 3), form) == ["packed"]
-    assert fused._fitting(torch.zeros(20, 16, 3, 3), form) == ["packed"]
+def test_what_is_not_a_number_stays_in_its_channel_and_image():
+    data, weight = _drawn(2, 11, 9, 9), _drawn(13, 11, 3, 3, seed=1)
+    data[1, 10, 4, 4] = math.nan  # in the vector that is not full
+    weight[:12, 10] = 0.0
+    found = winograd.convolve_natively(data.contiguous(memory_format=LAST), weight, None, (1, 1))
+    assert not found[0].isnan().any()
+    assert found[1, :, 4, 4].isnan().all()
+
+
+def test_few_channels_are_left_to_torch():
+    form = fused.Form((1, 1), (1, 1), (1, 1), 1, "none", (), (1, 7, 8, 8))
+    assert fused._fitting(torch.zeros(16, 7, 3, 3), form) == ["packed"]
+    assert fused._fitting(torch.zeros(7, 16, 3, 3), form) == ["packed"]
 
 
 def test_no_images():
@@ -120,8 +130,8 @@ def test_refusals():
         winograd.convolve_natively(torch.zeros(2, 8, 5, 5), weight, None, (1, 1))
     with pytest.raises(RuntimeError, match=r"data must have 16 channels; received shape \[1, 8, 5, 5\]"):
         winograd.convolve_natively(data, torch.zeros(16, 16, 3, 3), None, (1, 1))
-    with pytest.raises(RuntimeError, match=r"of shape \(8 n, 8 m, 3, 3\); received Float of shape \[12, 8, 3, 3\]"):
-        winograd.convolve_natively(data, torch.zeros(12, 8, 3, 3), None, (1, 1))
+    with pytest.raises(RuntimeError, match=r"\(filters, channels, 3, 3\); received Float of shape \[12, 8, 3, 2\]"):
+        winograd.convolve_natively(data, torch.zeros(12, 8, 3, 2), None, (1, 1))
     with pytest.raises(RuntimeError, match=r"bias must be contiguous float32 of shape \(16\); received shape \[8\]"):
         winograd.convolve_natively(data, weight, torch.zeros(8), (1, 1))
     with pytest.raises(RuntimeError, match=r"must fit into the data"):

@@ -12,14 +12,9 @@ from torch import Tensor
 
 from ..native import kernels
 
-_LANES = 8  # numbers of filters and of channels that native kernels take are multiples of it
-
-
 def native_kernels(weight: Tensor) -> Any:
     """The kernels that take these filters, (filters, channels, 3, 3); None where there are none."""
-    count, channels = weight.shape[:2]
-    is_whole = count % _LANES == 0 and channels % _LANES == 0 and weight.numel() > 0
-    return kernels() if is_whole and weight.dtype == torch.float32 else None
+    return kernels() if weight.numel() > 0 and weight.dtype == torch.float32 else None
 
 
 def convolve_natively(data: Tensor, weight: Tensor, bias: Tensor | None, pad: tuple[int, int]) -> Tensor:

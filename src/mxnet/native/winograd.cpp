@@ -1,4 +1,4 @@
-// Convolutions of 3 x 3 with stride 1 by Winograd's method, with a quarter of the multiplications; see ops/winograd.py.
+// Convolutions of 3 x 3 with stride 1 by Winograd's method, with a quarter of the multiplications; see kernels/winograd.py.
 //
 // Data and results are in channels-last order. The products at the 36 points are matrix products: (tiles, channels)
 // times (channels, filters). Patches and products stay in the processor's cache between the transforms. Filters are
@@ -41,10 +41,11 @@ void convolve_by_tiles(const Layer& layer, const Task& task) {
             transform_filters(layer, task.filters, panel, {0, channels}, place, filter_stride, kPanel);
         }
     });
-    const int64_t most = std::max(kOwnCache / (kPoints * (channels + kPanel)) / kRows, int64_t{1}) * kRows;
+    const int64_t depth = in_lanes(channels);
+    const int64_t most = std::max(kOwnCache / (kPoints * (depth + kPanel)) / kRows, int64_t{1}) * kRows;
     const int64_t each_thread = divided_up(tiles, threads), turns = divided_up(each_thread, most);
     const int64_t block = divided_up(divided_up(each_thread, turns), kRows) * kRows;
-    const int64_t patch_stride = point_stride(block * channels), product_stride = point_stride(block * kPanel);
+    const int64_t patch_stride = point_stride(block * depth), product_stride = point_stride(block * kPanel);
     const int64_t each_room = kPoints * (patch_stride + product_stride);
     const Tensor rooms = allocate({threads * each_room});
     parallel_for(0, divided_up(tiles, block), 1, [&](int64_t begin, int64_t end) {
@@ -52,11 +53,11 @@ void convolve_by_tiles(const Layer& layer, const Task& task) {
         float* const products = patches + kPoints * patch_stride;
         for (int64_t first = begin * block; first < std::min(end * block, tiles); first += block) {
             const Range range{first, std::min(first + block, tiles)};
-            transform_patches(layer, task.data, range, {0, channels}, patches, patch_stride, channels);
+            transform_patches(layer, task.data, range, {0, channels}, patches, patch_stride, depth);
             for (int64_t panel = 0; panel < panels; ++panel) {
                 const float* const panel_filters = filters + panel * panel_stride;
                 for (int64_t point = 0; point < kPoints; ++point) {
-                    multiply({patches + point * patch_stride, channels, panel_filters + point * filter_stride, kPanel,
+                    multiply({patches + point * patch_stride, depth, panel_filters + point * filter_stride, kPanel,
                               channels, products + point * product_stride, true},
                              layer.using_point(point, range));
                 }
@@ -118,10 +119,9 @@ void check_data(const char* name, const Tensor& data, int64_t channels) {
 
 void check_weight(const Tensor& weight) {
     const bool is_plain = weight.dim() == 4 && weight.is_contiguous() && weight.scalar_type() == kFloat;
-    REGLUON_CHECK(is_plain && weight.size(2) == 3 && weight.size(3) == 3 && weight.size(0) % kLanes == 0 &&
-                      weight.size(1) % kLanes == 0,
-                  "[winograd] the weight must be contiguous float32 of shape (8 n, 8 m, 3, 3); received ",
-                weight.scalar_type(), " of shape ", weight.sizes());
+    REGLUON_CHECK(is_plain && weight.size(2) == 3 && weight.size(3) == 3 && weight.numel() > 0,
+                  "[winograd] the weight must be contiguous float32 of shape (filters, channels, 3, 3); received ",
+                  weight.scalar_type(), " of shape ", weight.sizes());
 }
 
 Tensor convolve(const Tensor& data, int64_t channels, const Filters& filters, int64_t count,
@@ -177,7 +177,7 @@ Tensor winograd_fused(const Tensor& data, const Tensor& packed, int64_t count,
                           Ints pad, double low, double high) {
     const bool is_plain = packed.dim() == 4 && packed.is_contiguous() && packed.scalar_type() == kFloat;
     REGLUON_CHECK(is_plain && packed.size(2) == kTaps && packed.size(3) == kPanel &&
-                      packed.size(0) == divided_up(count, kPanel) && count % kLanes == 0,
+                      packed.size(0) == divided_up(count, kPanel),
                   "[winograd] ", count, " filters must have been laid out by winograd_pack; received shape ",
                   packed.sizes());
     const Filters filters{packed.const_data_ptr<float>(), true, false, 0, 0};
