@@ -26,6 +26,18 @@ class Choosing(gluon.HybridBlock):
         found = F.gather_nd(x, F.stack(F.zeros_like(places), places * 1 + 0, axis=0))
         return F.tile(marks, reps=(1, 2)).sum() + values.sum() + found.sum() + F.arange(3).sum()
 
+class Detecting(gluon.HybridBlock):
+    def hybrid_forward(self, F, x, label):
+        anchors = F.contrib.MultiBoxPrior(x, sizes=(0.5, 0.25), ratios=(1, 2))
+        scores, shifts = F.zeros((1, 3, 192)), F.zeros((1, 192 * 4))
+        target = F.contrib.MultiBoxTarget(anchors, label, scores)
+        found = F.contrib.MultiBoxDetection(F.softmax(scores, axis=1), shifts, anchors)
+        boxes = F.contrib.box_decode(F.zeros((1, 192, 4)), anchors, format="corner")
+        return F.contrib.box_nms(found).sum() + boxes.sum() + target[0].sum() + F.SequenceLast(x).sum()
+
+detecting = Detecting()
+detecting.hybridize()
+detecting(mx.nd.ones((1, 3, 8, 8)), mx.nd.array([[[0, 0.1, 0.1, 0.6, 0.6]]])).wait_to_read()
 net = nn.HybridSequential()
 net.add(nn.Conv2D(8, 3, padding=1, use_bias=False), nn.BatchNorm(), nn.Activation("relu"), Excited())
 net.add(nn.Conv2D(8, 3, padding=1, groups=8), nn.BatchNorm(), nn.HybridLambda(lambda F, x: F.clip(x, 0, 6)))

@@ -10,7 +10,7 @@ namespace {
 
 using Numbers = std::vector<float>;
 
-constexpr int64_t kBlock = 4096;  // numbers that stay in the nearest cache
+constexpr int64_t kBlock = 4096;  // numbers of a few arrays that stay in the nearest cache
 
 // An array as rows of channels.
 Rows expected_rows(const Tensor& data, const char* name) {
@@ -31,7 +31,7 @@ const float* numbers_alike(const Tensor& other, const Tensor& data, const char* 
 // Calls function(first row, row after the last) for stretches that stay in the nearest cache.
 template <class Function>
 void in_blocks(int64_t first, int64_t last, int64_t channels, const Function& function) {
-    const int64_t step = std::max<int64_t>(kBlock / channels, 4);
+    const int64_t step = std::clamp<int64_t>(kBlock / channels, 4, 8);
     for (int64_t row = first; row < last; row += step) {
         function(row, std::min(row + step, last));
     }
@@ -121,11 +121,27 @@ struct Line {
         }
     }
 
+    // For some channels; what it needs of them stays in registers.
     template <class Part>
-    Vec at(Part part, Vec x) const {
-        return (x - part.load(mean)) * part.load(factor.data()) + part.load(beta);
+    auto of(Part part) const {
+        const Vec centre = part.load(mean), scale = part.load(factor.data()), level = part.load(beta);
+        return [=](Vec x) { return (x - centre) * scale + level; };
     }
 };
+
+// Calls function(part), and what that returns with the place of each row of that part: channels outside, rows inside, a
+// few of them at a time so that all stays in the nearest cache.
+template <class Function>
+void each_channel(const Shares& shares, int64_t channels, const Function& function) {
+    shares.each([&](int64_t, int64_t first, int64_t last) {
+        in_blocks(first, last, channels, [&](int64_t above, int64_t below) {
+            along(channels, [&](auto part) {
+                const auto apply = function(part);
+                for (int64_t row = above; row < below; ++row) apply(row * channels);
+            });
+        });
+    });
+}
 
 // Means and inverse deviations of the batch, and the new moving averages.
 using Averages = std::tuple<Tensor, Tensor, Tensor, Tensor>;
@@ -164,14 +180,12 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> batch_norm(
     const Line line(normal, beta, channels);
     Tensor result = allocate_like(data);
     float* to = result.mutable_data_ptr<float>();
-    shares.each([&](int64_t, int64_t first, int64_t last) {
-        for (int64_t begin = first * channels; begin < last * channels; begin += channels) {
-            along(channels, [&](auto part) {
-                Vec value = line.at(part, part.load(from + begin));
-                value = others ? value + part.load(others + begin) : value;
-                part.store(to + begin, relu ? positive(value) : value);
-            });
-        }
+    each_channel(shares, channels, [&](auto part) {
+        return [=, normalized = line.of(part)](int64_t begin) {
+            Vec value = normalized(part.load(from + begin));
+            value = others ? value + part.load(others + begin) : value;
+            part.store(to + begin, relu ? positive(value) : value);
+        };
     });
     return std::tuple_cat(std::make_tuple(result), averages);
 }
@@ -188,9 +202,10 @@ void sum_gradients(const float* data, const Normal& normal, const Upper& upper, 
             in_blocks(above, below, channels, [&](int64_t begin, int64_t end) {
                 along(channels, [&](auto part) {
                     const Vec centre = part.load(normal.mean);
+                    const auto upper_of = upper(part);
                     Vec sum = part.load(plain), products{};
                     for (int64_t row = begin; row < end; ++row) {
-                        const Vec grad = upper(part, row * channels);
+                        const Vec grad = upper_of(row * channels);
                         sum += grad;
                         products += grad * (part.load(data + row * channels) - centre);
                     }
@@ -206,7 +221,7 @@ void sum_gradients(const float* data, const Normal& normal, const Upper& upper, 
     along_sums.finish(gamma_grad);
 }
 
-// Gradients of the data, gamma and beta, where `upper(part, begin)` gives the gradient behind the normalization; so
+// Gradients of the data, gamma and beta, where `upper(part)(begin)` gives the gradient behind the normalization; so
 // does `first_upper`, which is called before it for each number.
 template <class First, class Upper>
 std::tuple<Tensor, Tensor, Tensor> normalized_backward(const Tensor& data, const Normal& normal,
@@ -226,14 +241,13 @@ std::tuple<Tensor, Tensor, Tensor> normalized_backward(const Tensor& data, const
         level[channel] = beta_grad[channel] / static_cast<float>(rows.count);
     }
     float* to = result.mutable_data_ptr<float>();
-    shares.each([&](int64_t, int64_t first, int64_t last) {
-        for (int64_t begin = first * channels; begin < last * channels; begin += channels) {
-            along(channels, [&](auto part) {
-                const Vec away = part.load(from + begin) - part.load(normal.mean);
-                const Vec inner = upper(part, begin) - part.load(level.data()) - away * part.load(slope.data());
-                part.store(to + begin, inner * part.load(factor.data()));
-            });
-        }
+    each_channel(shares, channels, [&](auto part) {
+        const Vec centre = part.load(normal.mean), rise = part.load(slope.data());
+        const Vec base = part.load(level.data()), scale = part.load(factor.data());
+        return [=, upper_of = upper(part)](int64_t begin) {
+            const Vec away = part.load(from + begin) - centre;
+            part.store(to + begin, (upper_of(begin) - base - away * rise) * scale);
+        };
     });
     return {result, of_gamma, of_beta};
 }
@@ -245,13 +259,15 @@ std::tuple<Tensor, Tensor, Tensor> batch_norm_backward(const Tensor& grad, const
     const Normal normal(mean, inverse, gamma, channels);
     const float *given = numbers_alike(grad, data, "grad"), *from = data.const_data_ptr<float>();
     if (!relu) {
-        const auto upper = [=](auto part, int64_t begin) { return part.load(given + begin); };
+        const auto upper = [=](auto part) { return [=](int64_t begin) { return part.load(given + begin); }; };
         return normalized_backward(data, normal, upper, upper);
     }
     // Where relu cut off is seen from the data: the result need not be fetched.
     const Line line(normal, beta, channels);
-    const auto upper = [&](auto part, int64_t begin) {
-        return line.at(part, part.load(from + begin)) <= 0.0f ? Vec{} : part.load(given + begin);
+    const auto upper = [&](auto part) {
+        return [=, normalized = line.of(part)](int64_t begin) {
+            return normalized(part.load(from + begin)) <= 0.0f ? Vec{} : part.load(given + begin);
+        };
     };
     return normalized_backward(data, normal, upper, upper);
 }
@@ -264,12 +280,14 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> batch_norm_sum_backward(const Tensor&
     const float *given = numbers_alike(grad, data, "grad"), *results = numbers_alike(result, data, "result");
     Tensor other = allocate_like(data);
     float* others = other.mutable_data_ptr<float>();
-    const auto first_upper = [=](auto part, int64_t begin) {
-        const Vec found = part.load(results + begin) <= 0.0f ? Vec{} : part.load(given + begin);
-        part.store(others + begin, found);
-        return found;
+    const auto first_upper = [=](auto part) {
+        return [=](int64_t begin) {
+            const Vec found = part.load(results + begin) <= 0.0f ? Vec{} : part.load(given + begin);
+            part.store(others + begin, found);
+            return found;
+        };
     };
-    const auto upper = [=](auto part, int64_t begin) { return part.load(others + begin); };
+    const auto upper = [=](auto part) { return [=](int64_t begin) { return part.load(others + begin); }; };
     return std::tuple_cat(std::make_tuple(other), normalized_backward(data, normal, first_upper, upper));
 }
 

@@ -110,3 +110,13 @@ def test_bad_inputs() -> None:
     check_bad_input(lambda: target(same, label, scores[:1], **few), "asks for 2 negative anchors")
     check_bad_input(lambda: detection(scores, zeros((2, 8)), anchors), r"loc_pred of shape \(2, 12\)")
     check_bad_input(lambda: detection(zeros((2, 4, 5)), zeros((2, 12)), anchors), "expected cls_prob of shape")
+
+
+def test_anchors_that_are_asked_for_again_are_arrays_of_their_own() -> None:
+    data = mx.nd.zeros((1, 3, 4, 5))
+    first = mx.nd.contrib.MultiBoxPrior(data, sizes=(0.5, 0.25))
+    expected = first.asnumpy()
+    first[:] = 7
+    np.testing.assert_array_equal(mx.nd.contrib.MultiBoxPrior(data, sizes=(0.5, 0.25)).asnumpy(), expected)
+    other = mx.nd.contrib.MultiBoxPrior(data, sizes=(0.5, 0.25), clip=True).asnumpy()
+    np.testing.assert_array_equal(other, expected.clip(0, 1))

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from ...error import OpIndexError, OpParamError, OpShapeError
+from ...native import kernels
 from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
 from ..registry import operator, shape_of
 from ..scalars import single
@@ -157,6 +158,10 @@ def keep_best(
     # Boxes without area, or of numbers that are none, overlap nothing; 0/0 would spoil the maxima.
     boxes = torch.where(boxes.isfinite().all(0), boxes, 0).contiguous()
     boxes[4].masked_fill_(boxes[4] == 0, torch.finfo(boxes.dtype).tiny)
+    ours = kernels()
+    if ours is not None and boxes.is_cpu and boxes.dtype == torch.float32:
+        kept: Tensor = ours.suppress(boxes, groups, threshold, inclusive, border, -1 if limit is None else limit)
+        return kept
     rule = _Rule(threshold, inclusive, border)
     return _keep_in_turn(boxes, rule, limit) if groups is None else _keep_in_groups(boxes, groups, rule)
 
@@ -483,6 +488,26 @@ def box_decode(
         stretch = stretch.clamp(max=single(clip))
     centers, half = moves[..., :2] * sizes + centers, torch.exp(stretch) * sizes * 0.5
     return torch.cat([centers - half, centers + half], 2)
+
+
+@shape_of("_contrib_box_encode")
+def _encoded_shape(specs: Specs, params: Params) -> Result:
+    shapes = [spec[0] for spec in specs if spec is not None]
+    if not one_float_dtype(specs) or len(shapes) != 6 or specs[2] is None:
+        return None
+    samples, matches, anchors, refs, means, stds = shapes
+    fits = len(anchors) == len(refs) == 3 and anchors[::2] == refs[::2] and anchors[2] == 4 and 0 not in refs
+    fits = fits and samples == matches == anchors[:2] and means == stds == (4,)
+    return [specs[2]] * 2 if fits else None
+
+
+@shape_of("_contrib_box_decode")
+def _decoded_shape(specs: Specs, params: Params) -> Result:
+    data, anchors = specs
+    if data is None or anchors is None or not one_float_dtype(specs):
+        return None
+    fits = len(data[0]) == 3 and data[0][2] == 4 and anchors[0] == (1, *data[0][1:])
+    return [data] if fits else None
 
 
 @shape_of("_contrib_box_iou")

@@ -1,5 +1,6 @@
 """Anchors of single-shot detectors: making them, matching them with objects, reading detections off them."""
 
+import functools
 import math
 from typing import NamedTuple
 
@@ -10,8 +11,9 @@ from ...dtypes import NAME_OF_TORCH
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ..common import expect_shape
 from ..params import Floats
-from ..registry import operator
+from ..registry import operator, shape_of
 from ..scalars import single
+from ..shape_rules import Params, Result, Specs
 from .boxes import match_best, pair_keys, suppress_by_class
 
 
@@ -66,17 +68,49 @@ def multibox_prior(
         raise OpParamError(f"steps={steps}; expected two numbers, down and right, both positive or both not")
     if len(offsets) != 2 or not all(0 <= offset <= 1 for offset in offsets):
         raise OpParamError(f"offsets={offsets}; expected two numbers from 0 to 1, down and right")
-    height, width = data.shape[2:4]
+    wanted = (*data.shape[2:4], sizes, ratios, clip, steps, offsets, data.device)
+    # In a trace of torch's, tensors stand for others: none of them may be kept, nor a kept one be met.
+    if type(data) is not Tensor or torch.compiler.is_compiling():
+        return _anchors(*wanted)
+    return _known_anchors(*wanted).clone()
+
+
+def _anchors(
+    height: int,
+    width: int,
+    sizes: Floats,
+    ratios: Floats,
+    clip: bool,
+    steps: Floats,
+    offsets: Floats,
+    device: torch.device,
+) -> Tensor:
     if min(steps) <= 0:
         steps = (1 / height, 1 / width)
     kinds = [(size, math.sqrt(ratios[0])) for size in sizes] + [(sizes[0], math.sqrt(ratio)) for ratio in ratios[1:]]
     halves = [(size * height / width * root / 2, size / root / 2) for size, root in kinds]
-    spread = torch.tensor([(-right, -down, right, down) for right, down in halves], device=data.device)
-    rows = (torch.arange(height, device=data.device) + offsets[0]) * steps[0]
-    columns = (torch.arange(width, device=data.device) + offsets[1]) * steps[1]
+    spread = torch.tensor([(-right, -down, right, down) for right, down in halves], device=device)
+    rows = (torch.arange(height, device=device) + offsets[0]) * steps[0]
+    columns = (torch.arange(width, device=device) + offsets[1]) * steps[1]
     centers = torch.stack([columns.expand(height, -1), rows.unsqueeze(1).expand(-1, width)], 2).repeat(1, 1, 2)
     anchors = (centers.unsqueeze(2) + spread).reshape(1, -1, 4)
     return anchors.clamp_(0, 1) if clip else anchors
+
+
+# A detector asks for the same anchors in every call, twenty calls of torch for each of its maps.
+_known_anchors = functools.lru_cache(maxsize=64)(_anchors)
+
+
+@shape_of("_contrib_MultiBoxPrior")
+def _anchors_shape(specs: Specs, params: Params) -> Result:
+    data, steps, offsets = specs[0], params["steps"], params["offsets"]
+    if data is None or data[1] != torch.float32 or len(data[0]) < 4 or min(data[0][2:4]) < 1:
+        return None
+    count = len(params["sizes"]) + len(params["ratios"]) - 1
+    is_usual = params["sizes"] and params["ratios"] and len(steps) == 2 and steps[0] * steps[1] >= 0
+    if not is_usual or len(offsets) != 2 or not all(0 <= offset <= 1 for offset in offsets):
+        return None
+    return [((1, data[0][2] * data[0][3] * count, 4), data[1])]
 
 
 class _Matches(NamedTuple):

@@ -122,6 +122,18 @@ def _sequence_reverse_shape(specs: Specs, params: Params) -> Result:
     return [specs[0]] if lengths is None or lengths[0] == specs[0][0][1:2] else None
 
 
+@shape_of("SequenceLast")
+def _sequence_last_shape(specs: Specs, params: Params) -> Result:
+    data, axis = specs[0], params["axis"]
+    lengths = specs[1] if len(specs) > 1 else None
+    if data is None or len(data[0]) < 2 or axis not in (0, 1) or 0 in data[0]:
+        return None
+    batch = data[0][1 - axis]
+    if params["use_sequence_length"] != (lengths is not None) or (lengths is not None and lengths[0] != (batch,)):
+        return None
+    return [((batch, *data[0][2:]), data[1])]
+
+
 @partial_shapes_of("SequenceMask", "SequenceReverse")
 def _sequence_shapes(params: Params, inputs: PartialShapes, outputs: PartialShapes) -> PartialShapes:
     """Sequences along one axis, examples along the other of the first two; each has a length of its own."""
