@@ -92,6 +92,9 @@ try:
     from .util import use_np_array as use_np_array
     from .util import use_np_shape as use_np_shape
 finally:
+    if not _gc.get_freeze_count():  # what is new counts as old from here on, instead of being looked through now
+        _gc.freeze()
+        _gc.unfreeze()
     if _was_collecting:
         _gc.enable()
 
