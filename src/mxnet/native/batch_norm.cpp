@@ -10,7 +10,8 @@ namespace {
 
 using Numbers = std::vector<float>;
 
-constexpr int64_t kBlock = 4096;  // numbers of a few arrays that stay in the nearest cache
+constexpr int64_t kBlock = 4096;              // numbers of a few arrays that stay in the nearest cache
+constexpr int64_t kFewRows = 4, kManyRows = 8;  // of a block: memory is read nearly in its own order
 
 // An array as rows of channels.
 Rows expected_rows(const Tensor& data, const char* name) {
@@ -28,10 +29,10 @@ const float* numbers_alike(const Tensor& other, const Tensor& data, const char* 
     return other.const_data_ptr<float>();
 }
 
-// Calls function(first row, row after the last) for stretches that stay in the nearest cache.
+// Calls function(first row, row after the last) for blocks of rows: what channels need is fetched once for each.
 template <class Function>
 void in_blocks(int64_t first, int64_t last, int64_t channels, const Function& function) {
-    const int64_t step = std::clamp<int64_t>(kBlock / channels, 4, 8);
+    const int64_t step = std::clamp(kBlock / channels, kFewRows, kManyRows);
     for (int64_t row = first; row < last; row += step) {
         function(row, std::min(row + step, last));
     }

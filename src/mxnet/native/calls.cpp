@@ -256,6 +256,7 @@ struct Step {
     py::object names;
     std::vector<size_t> outputs;
     bool is_sequence;  // whether the function returns several
+    bool is_item;      // whether it is x[i], which Python has a shorter way for
 
     explicit Step(const py::handle& told) {
         auto parts = told.cast<py::tuple>();
@@ -266,6 +267,7 @@ struct Step {
         names = parts[2];
         outputs = parts[3].cast<std::vector<size_t>>();
         is_sequence = parts[4].cast<bool>();
+        is_item = function.is(py::module_::import("operator").attr("getitem")) && arguments.size() == 2;
     }
 
     void run(Slots& slots) const {
@@ -277,7 +279,8 @@ struct Step {
         size_t named = PyTuple_GET_SIZE(names.ptr());
         PyObject* by_name = named == 0 ? nullptr : names.ptr();
         auto found = py::reinterpret_steal<py::object>(
-            PyObject_Vectorcall(function.ptr(), given.data(), given.size() - named, by_name));
+            is_item ? PyObject_GetItem(given[0], given[1])
+                    : PyObject_Vectorcall(function.ptr(), given.data(), given.size() - named, by_name));
         if (!found) {
             throw py::error_already_set();
         }

@@ -85,6 +85,7 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
         return "default"
 
     @property
+    @repeatable
     def T(self) -> "Self":
         """A copy with the order of the axes reversed."""
         return invoke(find("transpose"), (self,), {})

@@ -8,7 +8,8 @@ never repeated, but made in Python every time.
 """
 
 import operator
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -49,6 +50,8 @@ _LOOKS = frozenset(
 _IDLE = frozenset([Tensor.to, Tensor.contiguous, Tensor.float])
 # Python's own function takes less time to find torch's.
 _QUICKER = {Tensor.__getitem__: operator.getitem}
+# Views whose copy torch makes in one call.
+_COPIES = {Tensor.permute: torch.permute_copy, Tensor.transpose: torch.transpose_copy}
 
 
 class Step(NamedTuple):
@@ -178,7 +181,33 @@ def _watched(function: Callable[..., Any], args: Any, kwargs: Any, arrays: Seque
     slots = [each for each in results if each is not None]
     if not watcher.is_repeatable or not is_unchanged or not slots or len(slots) < len(results):
         return None
-    return Watched(tuple(watcher.steps), len(watcher.kept), tuple(slots), is_list)
+    return Watched(_joined_copies(watcher.steps, slots), len(watcher.kept), tuple(slots), is_list)
+
+
+def _joined_copies(steps: Sequence[Step], results: Sequence[tuple[int, int]]) -> tuple[Step, ...]:
+    """The steps, with one in place of two where a view is made only to be copied."""
+    read = Counter(slot for step in steps for argument in step.arguments for slot in _slots_in(argument))
+    read.update(slot for result in results for slot in result)
+    found: list[Step] = []
+    for step in steps:
+        before = found[-1] if found else None
+        is_copy = step.function is Tensor.clone and step.arguments[1:] == ((_CONSTANT, torch.contiguous_format),)
+        if before is not None and is_copy and step.arguments[0] == (_SLOT, before.outputs[0]):
+            copy = _COPIES.get(before.function)
+            if copy is not None and read[before.outputs[0]] == 1:
+                found[-1] = before._replace(function=copy, outputs=step.outputs)
+                continue
+        found.append(step)
+    return tuple(found)
+
+
+def _slots_in(argument: tuple[int, Any]) -> Iterator[int]:
+    kind, value = argument
+    if kind == _SLOT:
+        yield value
+    elif kind in (_LIST, _TUPLE):
+        for item in value:
+            yield from _slots_in(item)
 
 
 class _Copies:
