@@ -73,16 +73,8 @@ def _below(functions: Iterable[Any]) -> set[Any]:
         function = pending.pop()
         if function is not None and function not in seen and not _is_variable(function):
             seen.add(function)
-            pending.extend(edge for edge, _ in _edges(function))
+            pending.extend(edge for edge, _ in function.next_functions)
     return seen
-
-
-def _edges(function: Any) -> Sequence[tuple[Any, int]]:
-    try:
-        found: Sequence[tuple[Any, int]] = function.next_functions
-    except RuntimeError:  # torch 2.10, of a Function whose node is gone
-        return ()
-    return found
 
 
 def _is_variable(function: Any) -> bool:

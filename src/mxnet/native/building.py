@@ -44,16 +44,16 @@ def folder(level: str = NATIVE, is_sanitized: bool = False) -> Path | None:
         is_sanitized: whether it is for kernels that check their memory and arithmetic.
     """
     home = kept_folder("native")
-    if home is None or not is_torch_from(_OLDEST_TORCH):
+    if home is None or not fits_torch():
         return None
     fitting = (torch.__version__, sys.implementation.cache_tag, level, is_sanitized, processor() * (level == NATIVE))
     return home / hashlib.sha256(f"{source_digest()}{fitting!r}".encode()).hexdigest()[:16]
 
 
-def is_torch_from(oldest: tuple[int, int]) -> bool:
-    """Whether torch is of a version or newer."""
+def fits_torch() -> bool:
+    """Whether torch is as new as the sources need."""
     major, minor = torch.__version__.split(".")[:2]
-    return (int(major), int(minor)) >= oldest
+    return (int(major), int(minor)) >= _OLDEST_TORCH
 
 
 def kernels_in(place: Path) -> Path:

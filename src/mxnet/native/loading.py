@@ -21,13 +21,12 @@ import torch
 
 from ..config import process, switches
 from ..config import read as read_setting
-from .building import folder, is_torch_from, kernels_in, rebuild_command, runner_in
+from .building import fits_torch, folder, kernels_in, rebuild_command, runner_in
 from .compiling import KERNELS, RUNNER, source_digest
 from .levels import NAMES, NATIVE, available
 from .sealing import facts_of, fault
 
 PACKAGED = Path(__file__).parent / "compiled"
-_OLDEST_TORCH = (2, 10)  # whose stable interface the kernels of wheels use
 _log = logging.getLogger("mxnet")
 
 
@@ -78,7 +77,7 @@ def load(request: str) -> Library:
         return _refused(f"MXNET_NATIVE={request}; expected 0, 1 or one of {', '.join(NAMES)}")
     if request in NAMES and request not in available():
         return _refused(f"MXNET_NATIVE={request}, but this processor lacks some of its instructions")
-    if not is_torch_from(_OLDEST_TORCH):
+    if not fits_torch():
         return Library(note=f"the kernels in C++ are not written for torch {torch.__version__}")
     found, wrong = None, []
     for candidate in _candidates(request):
