@@ -36,5 +36,7 @@ def test_refusals(native):
     numbers = torch.zeros(5, 3)
     with pytest.raises(RuntimeError, match=r"boxes must be contiguous float32 of shape \(5, n\); received Double"):
         native.suppress(numbers.double(), None, 0.5, False, 0.0, -1)
-    with pytest.raises(RuntimeError, match=r"groups must be contiguous int64 of shape \(3\); received Long of shape \[2\]"):
+    with pytest.raises(
+        RuntimeError, match=r"groups must be contiguous int64 of shape \(3\); received Long of shape \[2\]"
+    ):
         native.suppress(numbers, torch.zeros(2, dtype=torch.int64), 0.5, False, 0.0, -1)

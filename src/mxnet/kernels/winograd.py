@@ -12,6 +12,7 @@ from torch import Tensor
 
 from ..native import kernels
 
+
 def native_kernels(weight: Tensor) -> Any:
     """The kernels that take these filters, (filters, channels, 3, 3); None where there are none."""
     return kernels() if weight.numel() > 0 and weight.dtype == torch.float32 else None
