@@ -83,6 +83,7 @@ class _Switches(threading.local):
     tracing = False  # a network's code is run once to see what it computes, so values must not depend on the moment
     as_written = False  # networks run as they are written, hybridized or not, on operators of torch alone
     watcher: Any = None  # who sees what a call asks torch for, to repeat it: see ndarray/repeated.py
+    capturing = False  # calls of torch's operators are being recorded, so nothing may be done beside them
 
 
 switches = _Switches()

@@ -40,9 +40,9 @@ class Mode:
     def source(self) -> str:
         """What makes a program run so, by itself."""
         lines = [
-            "from mxnet.compiler import replay",
+            "from mxnet.compiler.capture import replay",
             "from mxnet.native import loading",
-            "from mxnet.ops import tuning",
+            "from mxnet.kernels import tuning",
         ]
         if not self.kernels:
             lines += ["loading.the_library = loading.Library()  # run with MXNET_AUTOTUNE=0"]

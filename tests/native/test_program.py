@@ -101,7 +101,7 @@ def _trained(make: Callable[[], Any], shape: tuple[int, ...]) -> tuple[list[np.n
         found.backward()
         trainer.step(shape[0])
         losses.append(found.asnumpy())
-    is_replayed = any(each.replay.pair is not None for each in _gradient_programs())
+    is_replayed = any(each.replay.captured is not None for each in _gradient_programs())
     return losses, [each.data().asnumpy() for each in net.collect_params().values()], is_replayed
 
 

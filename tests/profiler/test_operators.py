@@ -120,10 +120,10 @@ def test_captured_training(profile: Profile, monkeypatch: pytest.MonkeyPatch) ->
     for _ in range(40):
         train(net, trainer)
     (program,) = (each for each in net._cached_op._programs.values() if each.latest is not None)
-    pair = program.latest.replay.pair
+    pair = program.latest.replay.captured
     assert pair is not None  # else this tests nothing
     check_training(net, trainer, profile)
-    assert program.latest.replay.pair is pair  # as before, once nobody looks
+    assert program.latest.replay.captured is pair  # as before, once nobody looks
     train(net, trainer)
     assert profile.counts()["Convolution"] == 1
 

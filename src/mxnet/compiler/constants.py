@@ -62,11 +62,15 @@ class Constants:
         self._values: list[Any] = []
         self._viewable: list[torch.Tensor] = []
 
+    def hold(self, tensors: Sequence[Any], context: Context) -> bool:
+        """Whether the results of an earlier run are still what would be computed; inputs come first in `tensors`."""
+        return not self._steps or (self._context == context and self._versions.holds(tensors))
+
     def fill(self, slots: list[Any], context: Context, perform: Perform) -> list[torch.Tensor]:
         """Puts the results into their slots and returns those that have ordinary memory, which a view may look at."""
         if not self._steps:
             return []
-        if self._context != context or not self._versions.holds(slots):
+        if not self.hold(slots, context):
             self._versions.record(slots)
             for step in self._steps:
                 perform(step, slots, context)

@@ -18,6 +18,7 @@ from ..ops.description import Surroundings
 from ..ops.registry import explained
 from ..rng import generator
 from .backends.inductor import Inductor
+from .capture.prediction import Prediction
 from .constants import Constants, constant_steps, with_constants_protected
 from .monitoring import Watcher, report_results, watch_gradients
 from .plan import Step, make_plan, own_memory
@@ -55,6 +56,7 @@ class Program:
         self.is_tuned = True  # whether its kernels are chosen by timing
         self.gradient_programs: dict[tuple[Any, ...], Any] = {}  # how it runs for gradients: see autodiff.py
         self.latest: Any = None  # of these, the one that the native runner ran last
+        self._prediction = Prediction()
         self._places = _places(plan.steps)
         self.keeps_state = bool(self._places)  # whether operators keep something from run to run
         self._bodies = {
@@ -65,6 +67,9 @@ class Program:
         self.draws: bool = any(step.operator.needs_rng for step in plan.steps) or any(
             body.draws for bodies in self._bodies.values() for body in bodies
         )
+        # Whether all that a run does is to compute its heads from its inputs.
+        does_more = any(_does_more(step) for step in plan.steps)
+        self._is_pure = not (training or does_more or self._places or self._bodies)
         # Whether bodies of control flow write states where they are, uncounted by the versions of the inputs.
         self.writes_inputs = training and any(
             _updates_states(body) for bodies in self._bodies.values() for body in bodies
@@ -93,7 +98,27 @@ class Program:
         if self.backend is not None and watch is None:
             found = self.backend.run(tensors, lambda: self._run(tensors, context, recorded, watch, memory)[0])
             return [value.contiguous() for value in found], []  # compilers leave them in orders of their own
+        if self._is_pure and not recorded and watch is None and process.tracer is None:
+            return self._predict(tensors, context)
         return self._run(tensors, context, recorded, watch, memory)
+
+    def _predict(self, tensors: Sequence[torch.Tensor], context: Context) -> tuple[list[torch.Tensor], Updates]:
+        """Computes by the native runner, once it is known what is called."""
+        if not self._constants.hold(tensors, context):
+            self._prediction.forget()
+        elif (found := self._prediction.run_captured(tensors)) is not None:
+            return found, []
+        updates: Updates = []
+        perform = functools.partial(self.perform, recorded=False, updates=updates)
+        slots: list[Any] = [*tensors, *[None] * (self.num_slots - len(tensors))]
+        constant = self._constants.fill(slots, context, perform)
+
+        def heads_of(given: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+            slots[: len(given)] = given
+            self._run_steps(slots, context, perform)
+            return self.results(slots, [*given, *constant])
+
+        return self._prediction.run(tensors, heads_of), updates
 
     def _run(
         self,
@@ -217,6 +242,13 @@ def _places(steps: Sequence[Step]) -> dict[int, tuple[str, int]]:
             found[id(step)] = step.node.name, counts[step.node.name]
             counts[step.node.name] += 1
     return found
+
+
+def _does_more(step: Step) -> bool:
+    """Whether a step of a prediction draws numbers, as Dropout does in training only, or changes states."""
+    operator = step.operator
+    draws = operator.needs_rng and not (operator.needs_training and step.params.get("mode") != "always")
+    return draws or (bool(operator.auxiliary) and not operator.needs_training)
 
 
 def _updates_states(body: Program) -> bool:

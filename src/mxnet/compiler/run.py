@@ -17,7 +17,7 @@ from ..torch_private import can_watch, keeps_graph
 from .autodiff import GradientProgram, Sink
 from .capture.guard import variant
 from .capture.recorder import LeftToTorch
-from .capture.replay import Record
+from .capture.replay import Record, gradient_pair
 from .program import Program, Updates
 
 _VARIANT_LIMIT = 256  # kept per program; data of ever new shapes must not grow it
@@ -147,8 +147,8 @@ def _recorded_backward(
     for sink, grad in zip(noted, rest, strict=True):
         if sink is not None and grad is not None:  # of an input that is a head itself
             sink.deliver(grad.clone())
-    record.is_complete = True
-    compiled.replay.enter(record, runner(), compiled.needs)
+    record.finish()
+    compiled.replay.enter(record, partial(gradient_pair, wanted=compiled.needs))
     return [left.get(position) for position in range(len(sinks))]
 
 
@@ -222,7 +222,7 @@ def _replayed(
             return None
         drawn_from = rng.get_state()
     try:
-        return compiled.replay.pair.run(tensors, sinks, partial(_in_python, compiled, context, drawn_from))
+        return compiled.replay.captured.run(tensors, sinks, partial(_in_python, compiled, context, drawn_from))
     except Exception:  # which Python meets as well, and explains
         if drawn_from is not None:
             rng.set_state(drawn_from)
@@ -246,7 +246,7 @@ def run_with_gradients(
     if Integers in map(type, tensors):
         return program.run(tensors, context, True)  # their gradients are not torch's own
     latest = program.latest
-    if latest is not None and latest.replay.pair is not None:
+    if latest is not None and latest.replay.captured is not None:
         # The native guard looks at more than the key below, in less time.
         found = _replayed(latest, tensors, context, sinks)
         if found is not None:
@@ -259,7 +259,7 @@ def run_with_gradients(
         compiled = program.gradient_programs[key] = GradientProgram(
             program, tuple([tensor.requires_grad for tensor in tensors])
         )
-    if compiled.replay.pair is not None and compiled is not latest:
+    if compiled.replay.captured is not None and compiled is not latest:
         program.latest = compiled
         found = _replayed(compiled, tensors, context, sinks)
         if found is not None:

@@ -97,6 +97,7 @@ class _Tuner:
         self._remembered: dict[str, str] | None = None  # read when the first choice is to be made
         self._machine: _Machine | None = None
         self._is_changed = False
+        self.num_tried = 0  # calls that were done by candidates in their turn
 
     def run(self, work: Hashable, candidates: Candidates, *args: Any) -> Any:
         """Does some work with the best of the candidates, or with one whose turn it is."""
@@ -137,6 +138,7 @@ class _Tuner:
     def _tried(self, work: Hashable, candidates: Candidates, args: tuple[Any, ...]) -> Any:
         trial = self._trials.get(work)
         number = trial.next() if trial else 0
+        self.num_tried += 1
         interruptions, began = _interruptions(), time.perf_counter()
         result = candidates[number][1](*args)
         seconds, is_disturbed = time.perf_counter() - began, _interruptions() != interruptions

@@ -8,6 +8,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
+from ...config import switches
 from ...torch_private import DispatchMode, below_autograd, is_within_autograd
 
 NOWHERE = -1  # the slot of what nobody reads
@@ -122,8 +123,12 @@ class Recorder(DispatchMode):
         Raises:
             LeftToTorch: somebody wants that bookkeeping.
         """
-        with torch.no_grad(), below_autograd(), self, _ReadNotice(self):
-            yield
+        before, switches.capturing = switches.capturing, True
+        try:
+            with torch.no_grad(), below_autograd(), self, _ReadNotice(self):
+                yield
+        finally:
+            switches.capturing = before
 
     @contextmanager
     def paused(self) -> Iterator[None]:

@@ -2,16 +2,18 @@
 
 What a program calls is recorded twice, in two runs that follow each other. If both records are the same, down to the
 numbers and the tensors that are not computed, what is called does not depend on data, and the runner takes over.
-Kernels that are still being tried out differ from run to run; then it is recorded again later.
+While kernels are still being tried out, it is recorded again later.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 import torch
 
 from ...config import process, switches
+from ...kernels.tuning import tuner
+from ...native import runner
 from .guard import TensorSpec, guard_of
 from .recorder import Call, Recorder, renumbered, with_ends, without_aliases
 
@@ -49,6 +51,7 @@ class Record:
         self.grad_guard = guard_of(())
         self.deliveries: list[Delivery] = []
         self.is_complete = False
+        self._num_tried = tuner.num_tried
 
     def begin_forward(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """Notes the inputs, and returns what the program is to be run with."""
@@ -78,6 +81,10 @@ class Record:
         after = len(self.recorder.calls) - self.num_forward
         self.deliveries.append(Delivery(after, self.recorder.slot(grad), position))
 
+    def finish(self) -> None:
+        """Ends the record of a run; one in which kernels were tried out is not complete, for they take turns."""
+        self.is_complete = self._num_tried == tuner.num_tried
+
     def is_like(self, other: "Record") -> bool:
         """Whether the same was called, on tensors that look the same."""
         mine, others = self.recorder, other.recorder
@@ -93,7 +100,7 @@ class Record:
         return self.guard, self.heads, self.states, self.num_forward, self.given, self.grad_guard, self.deliveries
 
 
-def native_pair(record: Record, runner: Any, wanted: Sequence[bool]) -> Any:
+def gradient_pair(record: Record, runner: Any, *, wanted: Sequence[bool]) -> Any:
     """The runner's programs for a record.
 
     Args:
@@ -128,6 +135,13 @@ def native_pair(record: Record, runner: Any, wanted: Sequence[bool]) -> Any:
     )
 
 
+def forward_program(record: Record, runner: Any) -> Any:
+    """The runner's program for a record without backward."""
+    forward, _, _ = _directions(record)
+    program, _ = _program(runner, record.recorder, forward, record.inputs, record.guard.specs, record.heads)
+    return program
+
+
 def _directions(record: Record) -> tuple[list[Call], list[Call], list[int]]:
     """The calls forward and backward, and how many of the latter come before each delivery."""
     calls: list[Call | None] = list(record.recorder.calls)
@@ -160,24 +174,24 @@ def _program(
 
 
 class Replay:
-    """When to record the runs of a program, and the runner's program once two records are the same."""
+    """When to record the runs of a program, and what the runner runs once two records are the same."""
 
-    __slots__ = ("_before", "_is_open", "_next", "_runs", "generator", "pair")
+    __slots__ = ("_before", "_is_open", "_next", "_runs", "captured", "generator")
 
     def __init__(self) -> None:
-        self.pair: Any = None
+        self.captured: Any = None
         self.generator: torch.Generator | None = None  # what the recorded calls draw from
         self._runs = 0
         self._next = _FIRST
         self._before: Record | None = None
         self._is_open = False  # whether a record was begun whose backward has not come
 
-    def record(self, runner: Any, tensors: Sequence[torch.Tensor], generator: torch.Generator | None) -> Record | None:
+    def record(self, native: Any, tensors: Sequence[torch.Tensor], generator: torch.Generator | None) -> Record | None:
         """A record to fill during this run; None where this one is not recorded."""
         if process.tracer is not None:
             return None
         self._runs += 1
-        if runner is None or self._runs < self._next or self._runs > _LAST or self.pair is not None:
+        if native is None or self._runs < self._next or self._runs > _LAST or self.captured is not None:
             return None
         if self._is_open:
             self._is_open, self._next = False, 2 * self._runs
@@ -194,13 +208,18 @@ class Replay:
         """Records no more."""
         self._runs = _LAST
 
-    def enter(self, record: Record, runner: Any, wanted: Sequence[bool]) -> None:
-        """Takes a record whose backward is done, and makes the programs when it is like the one before."""
+    def enter(self, record: Record, make: Callable[[Record, Any], Any]) -> None:
+        """Takes a record that is complete.
+
+        Args:
+            record: what was called.
+            make: what the runner, the native module, is to run; called when the record is like the one before.
+        """
         before, self._before = self._before, None
         self._is_open = False
         if before is None:
             self._before = record
         elif record.is_like(before):
-            self.pair = native_pair(record, runner, wanted)
+            self.captured = make(record, runner())
         else:
             self._next = 2 * self._runs
