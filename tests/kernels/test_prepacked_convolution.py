@@ -63,6 +63,19 @@ def test_the_quickest_kernel_is_found_and_the_rest_dropped():
     assert filters._weight.numel() == 0
 
 
+def test_a_known_kernel_is_taken_at_once_and_the_weight_let_go_of():
+    data, weight, bias, form = _made("one by one")
+    first = fused.Filters(weight, form, True)
+    for _ in range(3 * 2 * _TURNS + 1):
+        first.kernel(data, bias, None)
+    assert first.kernel != first._trying
+    again = fused.Filters(weight, form, True)
+    assert again.kernel.__qualname__ == first.kernel.__qualname__
+    assert again._weight.numel() == 0
+    adding = fused.Filters(weight, form._replace(adds=True), True)
+    assert adding.kernel == adding._trying  # other work
+
+
 def test_fixed_kernels_are_the_usual_ones():
     _, weight, _, form = _made("three by three")
     filters = fused.Filters(weight, form, False)

@@ -106,7 +106,7 @@ class Program:
         """Computes by the native runner, once it is known what is called."""
         if not self._constants.hold(tensors, context):
             self._prediction.forget()
-        elif (found := self._prediction.run_captured(tensors)) is not None:
+        elif (found := self._prediction.run_captured(tensors, context)) is not None:
             return found, []
         updates: Updates = []
         perform = functools.partial(self.perform, recorded=False, updates=updates)
@@ -118,7 +118,7 @@ class Program:
             self._run_steps(slots, context, perform)
             return self.results(slots, [*given, *constant])
 
-        return self._prediction.run(tensors, heads_of), updates
+        return self._prediction.run(tensors, context, heads_of), updates
 
     def _run(
         self,

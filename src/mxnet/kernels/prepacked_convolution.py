@@ -40,6 +40,7 @@ class Form(NamedTuple):
         unary: the activation that follows.
         limits: the bounds of 'hardtanh'.
         size: the shape of the data; empty if it is not known.
+        adds: whether another array is added before the activation.
     """
 
     stride: tuple[int, ...]
@@ -49,6 +50,7 @@ class Form(NamedTuple):
     unary: str
     limits: tuple[float, ...]
     size: tuple[int, ...]
+    adds: bool = False
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -201,7 +203,8 @@ def _fitting(weight: Tensor, form: Form) -> list[str]:
 class Filters:
     """The weight of a 2-D convolution, in the order in which each kernel reads it.
 
-    Orders are made when a kernel is first used, and dropped when another one was found to be the quickest.
+    Where it is known which kernel is the quickest, there is its order only, and the weight itself is let go of at once.
+    Else orders are made when a kernel is first used, and dropped when another one was found to be the quickest.
 
     Args:
         weight: (filters, channels of a group, height, width).
@@ -217,8 +220,13 @@ class Filters:
         self._made: dict[str, Kernel] = {}
         self.shape, self.dtype = weight.shape, weight.dtype  # for messages
         self.kernel: Kernel = self._trying
-        if len(names) == 1:
-            self._choose(names[0])
+        number = 0 if len(names) == 1 else tuner.choice(self._work(form.size), names) if form.size else None
+        if number is not None:
+            self._choose(names[number])
+
+    def _work(self, size: tuple[int, ...]) -> tuple[object, ...]:
+        """What is chosen for, with data of a size."""
+        return ("fused", tuple(self._names), size, tuple(self.shape), *self._form[:5], self._form.adds)
 
     def _choose(self, name: str) -> None:
         self.kernel = self._kernel(name)
@@ -231,8 +239,7 @@ class Filters:
         return self._made[name]
 
     def _trying(self, data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
-        form, names = self._form, self._names
-        work = ("fused", tuple(names), tuple(data.shape), tuple(self.shape), *form[:5], addend is not None)
+        work, names = self._work(tuple(data.shape)), self._names
         number = tuner.choice(work, names)
         if number is not None:
             self._choose(names[number])

@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 import torch
 
 from ...config import switches
+from ...context import Context
 from ...native import runner
 from ...torch_private import can_watch
 from .recorder import LeftToTorch
-from .replay import Record, Replay, forward_program
+from .replay import Replay, forward_program
 
 Run = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
 
@@ -21,7 +22,7 @@ Run = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
 class Prediction:
     """The runs of a program that no gradients are asked of, by the runner once it is known what they call."""
 
-    __slots__ = ("_replay", "_setting")
+    __slots__ = ("_replay", "_taken_for_granted")
 
     def __init__(self) -> None:
         self.forget()
@@ -29,12 +30,12 @@ class Prediction:
     def forget(self) -> None:
         """Begins anew: what calls take for granted has changed."""
         self._replay = Replay()
-        self._setting: bool | None = None  # that the record was made with
+        self._taken_for_granted: tuple[bool, Context] | None = None  # the switch and the context of the record
 
-    def run_captured(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor] | None:
+    def run_captured(self, tensors: Sequence[torch.Tensor], context: Context) -> list[torch.Tensor] | None:
         """The heads by the runner; None where Python must find them."""
         captured = self._replay.captured
-        if captured is None or switches.np_shape is not self._setting:
+        if captured is None or self._taken_for_granted != (switches.np_shape, context):
             return None
         try:
             found: list[torch.Tensor] | None = captured.run(tensors)
@@ -42,11 +43,12 @@ class Prediction:
             return None
         return found
 
-    def run(self, tensors: Sequence[torch.Tensor], in_python: Run) -> list[torch.Tensor]:
+    def run(self, tensors: Sequence[torch.Tensor], context: Context, in_python: Run) -> list[torch.Tensor]:
         """The heads by Python, perhaps noting what is called.
 
         Args:
             tensors: the inputs of the program.
+            context: see Program.run.
             in_python: computes the heads from inputs.
         """
         replay = self._replay
@@ -56,11 +58,6 @@ class Prediction:
         if not all(map(_is_plain, tensors)):
             replay.give_up()
             return in_python(tensors)
-        return self._recorded(replay, record, tensors, in_python)
-
-    def _recorded(
-        self, replay: Replay, record: Record, tensors: Sequence[torch.Tensor], in_python: Run
-    ) -> list[torch.Tensor]:
         try:
             given = record.begin_forward(tensors)
             with record.recorder.recording():
@@ -70,7 +67,10 @@ class Prediction:
             return in_python(tensors)
         record.end_forward(heads, (), [False] * len(heads))
         record.finish()
-        self._setting = switches.np_shape
+        granted = switches.np_shape, context
+        if granted != self._taken_for_granted:  # the first of two records, or one unlike the other
+            self._taken_for_granted = granted
+            replay.begin_again()
         replay.enter(record, forward_program)
         return heads
 

@@ -204,6 +204,10 @@ class Replay:
         """Whether runs as stages may lead to a program of the runner, so that they need not be worthwhile."""
         return self._runs <= _HOPEFUL
 
+    def begin_again(self) -> None:
+        """Lets go of an earlier record, which was made in other surroundings."""
+        self._before = None
+
     def give_up(self) -> None:
         """Records no more."""
         self._runs = _LAST

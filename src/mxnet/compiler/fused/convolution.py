@@ -21,6 +21,7 @@ def packed_weight(
     size: Shape = (),
     unary: Unary = "none",
     limits: Floats = (),
+    adds: bool = False,
     is_tuned: bool = True,
 ) -> Any:
     """The weight of a 2-D convolution for `_fused_convolution`.
@@ -34,9 +35,10 @@ def packed_weight(
         size: the shape of the data, if it is known.
         unary: the activation that follows.
         limits: the bounds of 'hardtanh'.
+        adds: whether another array is added before the activation.
         is_tuned: whether to find the quickest kernel, or take the usual one.
     """
-    return Filters(weight, Form(stride, dilate, pad, num_group, unary, limits, size), is_tuned)
+    return Filters(weight, Form(stride, dilate, pad, num_group, unary, limits, size, adds), is_tuned)
 
 
 @fused("_fused_convolution", takes=optional("data", "weight", bias="with_bias", addend="with_addend"))

@@ -76,7 +76,9 @@ def add_to_convolution(node: Node, graph: Rewriter) -> Node | None:
             and _is_open(inner)
             and not inner.params["with_addend"]
         ):
-            return fused_node(_FUSED, node.name, {**inner.attrs, "with_addend": "True"}, (*inner.inputs, addend))
+            weight = _packed_for(inner, adds="True")
+            attrs = {**inner.attrs, "with_addend": "True"}
+            return fused_node(_FUSED, node.name, attrs, (inner.inputs[0], weight, *inner.inputs[2:], addend))
     return None
 
 
@@ -95,9 +97,14 @@ def activate_convolution(node: Node, graph: Rewriter) -> Node | None:
         activation = {"unary": "relu"}
     else:
         return None
-    packed = inner.inputs[1].node
-    weight = fused_node(_PACKED, packed.name, {**packed.attrs, **activation}, packed.inputs)
-    return fused_node(_FUSED, node.name, inner.attrs, (inner.inputs[0], Entry(weight), *inner.inputs[2:]))
+    weight = _packed_for(inner, **activation)
+    return fused_node(_FUSED, node.name, inner.attrs, (inner.inputs[0], weight, *inner.inputs[2:]))
+
+
+def _packed_for(convolution: Node, **more: str) -> Entry:
+    """The weight of a convolution, packed for one that does more."""
+    packed = convolution.inputs[1].node
+    return Entry(fused_node(_PACKED, packed.name, {**packed.attrs, **more}, packed.inputs))
 
 
 def _is_open(convolution: Node) -> bool:
