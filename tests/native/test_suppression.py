@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from mxnet.ops.detection import boxes
+from mxnet.ops.detection import suppression
 
 
 @pytest.mark.parametrize("inclusive", [False, True])
@@ -18,9 +18,9 @@ def test_keeps_what_torch_keeps(native, inclusive, border, count, groups, limit,
     edges[::50, 1] = torch.nan
     areas = (edges[:, 2] - edges[:, 0] + border) * (edges[:, 3] - edges[:, 1] + border)
     numbers = torch.tensor(np.sort(state.randint(0, groups, count))) if groups else None
-    found = boxes.keep_best(edges, areas, 0.5, numbers, inclusive=inclusive, border=border, limit=limit)
-    monkeypatch.setattr(boxes, "kernels", lambda: None)
-    expected = boxes.keep_best(edges, areas, 0.5, numbers, inclusive=inclusive, border=border, limit=limit)
+    found = suppression.keep_best(edges, areas, 0.5, numbers, inclusive=inclusive, border=border, limit=limit)
+    monkeypatch.setattr(suppression, "kernels", lambda: None)
+    expected = suppression.keep_best(edges, areas, 0.5, numbers, inclusive=inclusive, border=border, limit=limit)
     assert torch.equal(found, expected)
     assert limit is None or found.sum() == limit
 
@@ -28,7 +28,7 @@ def test_keeps_what_torch_keeps(native, inclusive, border, count, groups, limit,
 @pytest.mark.parametrize("threshold", [0.0, 1.0])
 def test_thresholds_at_the_ends(native, threshold):
     edges = torch.tensor([[0.0, 0, 2, 2], [0, 0, 2, 2], [1, 1, 3, 3], [5, 5, 6, 6]])
-    kept = boxes.keep_best(edges, (edges[:, 2:] - edges[:, :2]).prod(1), threshold)
+    kept = suppression.keep_best(edges, (edges[:, 2:] - edges[:, :2]).prod(1), threshold)
     assert kept.tolist() == ([True, False, False, True] if threshold == 0 else [True] * 4)
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.ops.detection import boxes
+from mxnet.ops.detection import suppression
 from tests.ops.base import check_bad_input
 
 
@@ -96,8 +96,8 @@ def test_nms_gradient_reaches_what_is_left() -> None:
 
 def test_nms_of_nothing() -> None:
     empty = torch.zeros(0, 4)
-    assert boxes.keep_best(empty, empty[:, 0], 0.5).shape == (0,)
-    assert boxes.suppress_by_class(empty, empty[:, 0], empty[:, 0].long(), empty[:, 0].long(), 0.5).shape == (0,)
+    assert suppression.keep_best(empty, empty[:, 0], 0.5).shape == (0,)
+    assert suppression.suppress_by_class(empty, empty[:, 0], empty[:, 0].long(), empty[:, 0].long(), 0.5).shape == (0,)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

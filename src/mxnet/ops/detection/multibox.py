@@ -14,7 +14,8 @@ from ..params import Floats
 from ..registry import operator, shape_of
 from ..scalars import single
 from ..shape_rules import Params, Result, Specs
-from .boxes import match_best, pair_keys, suppress_by_class
+from .boxes import match_best, pair_keys
+from .suppression import suppress_by_class
 
 
 def expect_single(**inputs: Tensor) -> None:

@@ -12,8 +12,8 @@ from ..common import expect_shape
 from ..params import Floats
 from ..registry import operator
 from ..scalars import single
-from .boxes import keep_best
 from .multibox import expect_single
+from .suppression import keep_best
 
 
 def _num_outputs(params: Mapping[str, Any]) -> int:
