@@ -16,6 +16,9 @@ import time
 import numpy as np
 
 _SAMPLES = 64
+# Seconds of a measurement below which the work is done once before it: while the other sides were at work, threads have
+# gone to sleep, and to wake them may take longer than all of a short measurement.
+_SHORT = 0.05
 
 
 def _numbers(result) -> np.ndarray:
@@ -57,13 +60,19 @@ class Job:
         wait()
         self.first = time.perf_counter() - start
         self.outcome = digest(results(found))
+        latest = self.first
         for number in range(1, warm_up):
+            start = time.perf_counter()
             found = run()
+            latest = time.perf_counter() - start
             if checked is None or number < checked:
                 self.outcome += digest(results(found))
+        self._is_short = latest * loops < _SHORT
 
     def measure(self) -> tuple[float, float]:
         """Seconds of the clock, and of the processor in the program itself: those of all threads together."""
+        if self._is_short:
+            self._run()
         self._wait()
         busy, start = _busy(), time.perf_counter()
         for _ in range(self._count):
