@@ -1,6 +1,7 @@
 """Every operator with a gradient, captured: what the runner gives for other numbers than those it was captured with."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from tools.oracle import case as cases
 
 _RUNS = FIRST_CAPTURE + 2  # before the runner takes over
 _NEVER = 1 << 20
+Outcome = Callable[[Fixture, mx.nd.CachedOp, int], list[np.ndarray] | str]
 # Their calls depend on what is in the arrays: on indices, on lengths, on which numbers are special.
 _BY_VALUES = {
     *("CTCLoss", "SequenceLast", "SequenceReverse", "gamma", "clip", "gather_nd", "take", "batch_take", "scatter_nd"),
@@ -56,6 +58,22 @@ def _outcome(fixture: Fixture, op: mx.nd.CachedOp, shift: int) -> list[np.ndarra
     return [each.asnumpy() for each in [*outputs, *(arrays[place].grad for place in fixture.facts["grads"])]]
 
 
+def _compared(fixture: Fixture, outcome: Outcome, monkeypatch: pytest.MonkeyPatch) -> mx.nd.CachedOp | None:
+    """The operator after runs in which it may be captured, compared with one that never is; None for unused inputs."""
+    monkeypatch.setattr(replay, "_FIRST", _NEVER)
+    plain = compiled(fixture)
+    if len(plain.inputs) != len(fixture.inputs):
+        return None  # some are left unused by the parameters
+    expected = [outcome(fixture, plain, shift) for shift in (0, 1)]
+    monkeypatch.setattr(replay, "_FIRST", FIRST_CAPTURE)
+    op = compiled(fixture)
+    for _ in range(_RUNS):
+        outcome(fixture, op, 0)
+    for shift in (0, 1):
+        _check(fixture, outcome(fixture, op, shift), expected[shift])
+    return op
+
+
 def _is_captured(op: mx.nd.CachedOp) -> bool:
     programs = [each for program in op._programs.values() for each in program.gradient_programs.values()]
     return any(each.replay.captured is not None for each in programs)
@@ -70,19 +88,9 @@ def _has_gradient(fixture: Fixture) -> bool:
 def test_every_operator(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     left = {}
     for fixture in filter(_has_gradient, load_family(family)):
-        monkeypatch.setattr(replay, "_FIRST", _NEVER)
-        plain = compiled(fixture)
-        if len(plain.inputs) != len(fixture.inputs):
-            continue  # some are left unused by the parameters
-        expected = [_outcome(fixture, plain, shift) for shift in (0, 1)]
-        monkeypatch.setattr(replay, "_FIRST", FIRST_CAPTURE)
-        op = compiled(fixture)
-        for _ in range(_RUNS):
-            _outcome(fixture, op, 0)
-        if not _is_captured(op):
+        op = _compared(fixture, _outcome, monkeypatch)
+        if op is not None and not _is_captured(op):
             left[fixture.id] = find(fixture.facts["op"]).name
-        for shift in (0, 1):
-            _check(fixture, _outcome(fixture, op, shift), expected[shift])
     assert {name: op for name, op in left.items() if op not in _BY_VALUES | _IN_PYTHON} == {}
 
 
@@ -103,18 +111,9 @@ def test_every_operator_predicting(family: str, monkeypatch: pytest.MonkeyPatch)
         operator = find(fixture.facts["op"])
         if operator.needs_rng and not operator.needs_training:
             continue  # numbers that are drawn differ from run to run
-        monkeypatch.setattr(replay, "_FIRST", _NEVER)
-        plain = compiled(fixture)
-        if len(plain.inputs) != len(fixture.inputs):
-            continue  # some are left unused by the parameters
-        expected = [_predicted(fixture, plain, shift) for shift in (0, 1)]
-        monkeypatch.setattr(replay, "_FIRST", FIRST_CAPTURE)
-        op = compiled(fixture)
-        for _ in range(_RUNS):
-            _predicted(fixture, op, 0)
-        num_captured += any(each._prediction._replay.captured is not None for each in op._programs.values())
-        for shift in (0, 1):
-            _check(fixture, _predicted(fixture, op, shift), expected[shift])
+        op = _compared(fixture, _predicted, monkeypatch)
+        programs = () if op is None else op._programs.values()
+        num_captured += any(each._prediction._replay.captured is not None for each in programs)
     assert num_captured or not fixtures or family in _NEVER_CAPTURED, family
 
 

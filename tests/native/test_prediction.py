@@ -1,6 +1,7 @@
 """Predictions that the native runner makes: the same as those that Python makes."""
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -236,13 +237,13 @@ def test_runs_in_which_kernels_were_tried_are_not_captured(monkeypatch: pytest.M
     assert not record.is_complete
 
 
-def test_a_profiler_sees_the_operators() -> None:
+def test_a_profiler_sees_the_operators(tmp_path: Path) -> None:
     x = _data(0)
     net = _ready(_convolutional(), x)
     for _ in range(_RUNS):
         net(x)
     assert _is_captured(net)
-    mx.profiler.set_config(profile_all=True)
+    mx.profiler.set_config(profile_all=True, filename=str(tmp_path / "trace.json"))
     mx.profiler.set_state("run")
     net(x).wait_to_read()
     mx.profiler.set_state("stop")
