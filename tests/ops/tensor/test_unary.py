@@ -104,6 +104,27 @@ def test_second_derivative(name: str, second: object) -> None:
     np.testing.assert_allclose(x.grad.asnumpy(), second(values), rtol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("kind", "limits", "passes"),
+    [
+        ("float32", (-1, 2), [0, 1, 1, 1, 1, 0]),
+        ("float16", (0.1, 1.7), [0, 0, 1, 1, 0, 0]),
+        ("float64", (2, -1), [0, 0, 1, 0, 0, 0]),
+        ("float32", (-np.inf, 1), [1, 1, 1, 1, 0, 0]),
+        ("int32", (-1, 2), [0, 1, 1, 1, 1, 0]),
+    ],
+)
+def test_clip_passes_the_gradient_of_what_it_keeps(kind: str, limits: tuple[float, float], passes: list[int]) -> None:
+    """NaN and both ends included; MXNet 1.9.1 gives the same."""
+    x = mx.nd.array([-3, -1, 0 if kind == "int32" else np.nan, 1, 2, 5], dtype=kind)
+    x.attach_grad()
+    with mx.autograd.record():
+        y = mx.nd.clip(x, *limits)
+    y.backward(mx.nd.full(6, 3, dtype=kind))
+    assert x.grad.dtype == np.dtype(kind)
+    assert (x.grad.asnumpy() / 3).tolist() == passes
+
+
 def test_bad_input() -> None:
     flags, whole = mx.nd.ones(2, dtype="bool"), mx.nd.ones(2, dtype="int32")
     check_bad_input(lambda: mx.nd.sqrt(flags), r"\[sqrt\] received data bool\(2,\): expected numbers, got a bool array")

@@ -11,7 +11,6 @@ from ...error import OpParamError, OpShapeError, OpTypeError
 from ...torch_private import foreach
 from ..common import cast, grad_needed, in_float, same_dtype, same_shape
 from ..dtype_rules import INDICES
-from ..integer_gradients import applied
 from ..params import Ctx, DType
 from ..registry import operator
 from ..scalars import fitted, single
@@ -230,21 +229,6 @@ def hard_sigmoid(data: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Tens
     return torch.where((line > 0) & (line < 1), line, limited.detach())
 
 
-class _Clip(torch.autograd.Function):
-    """Limits to [low, high]; the gradient passes wherever the element was not replaced, at both ends and of NaN too."""
-
-    @staticmethod
-    def forward(ctx: Any, data: Tensor, low: float, high: float) -> Tensor:
-        ctx.save_for_backward(data)
-        ctx.limits = low, high
-        return _clipped(data, low, high)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        above, below = _beyond(ctx.saved_tensors[0], *ctx.limits)
-        return gradients[0].masked_fill(above.logical_or_(below), 0), None, None
-
-
 def _beyond(data: Tensor, low: float, high: float) -> tuple[Tensor, Tensor]:
     """Where elements are above and below. Half precision is compared with limits that it need not hold."""
     values = data.to(torch.float32) if data.dtype in (torch.float16, torch.bfloat16) else data
@@ -264,7 +248,7 @@ def _clipped(data: Tensor, low: float, high: float) -> Tensor:
 def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """Limits every element to the interval [a_min, a_max], whose ends have single precision.
 
-    The gradient at its ends is that of the inside.
+    The gradient passes wherever an element was not replaced: at both ends and of NaN too.
 
     Args:
         data: the array.
@@ -273,7 +257,11 @@ def clip(data: Tensor, *, a_min: float, a_max: float) -> Tensor:
     """
     _only_numbers(data)
     low, high = single(a_min), single(a_max)
-    return applied(_Clip, data, low, high) if grad_needed(data) else _clipped(data, low, high)
+    if not grad_needed(data):
+        return _clipped(data, low, high)
+    values = data.detach()  # of NaN, which is not replaced, the gradient of torch's clamp is 0
+    above, below = _beyond(values, low, high)
+    return torch.where(above.logical_or_(below), _clipped(values, low, high), data)
 
 
 @operator("smooth_l1", "_npx_smooth_l1", alike=True)
