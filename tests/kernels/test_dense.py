@@ -67,3 +67,9 @@ def test_without_kernels_torch_does_it() -> None:
     data, weight = torch.randn(3, 4), torch.randn(5, 4)
     torch.testing.assert_close(products.dense(data, weight, None, True), linear(data, weight).relu())
     torch.testing.assert_close(products.product(data, weight.t()), data @ weight.t())
+
+
+def test_heads_that_our_kernels_do_not_take_go_to_torch(chosen: list[tuple[Any, ...]]) -> None:
+    lhs, rhs = torch.randn(2, 3, 5, 4, dtype=torch.float64), torch.randn(2, 3, 4, 6, dtype=torch.float64)
+    torch.testing.assert_close(products.head_products(lhs, rhs, True), lhs @ rhs)
+    assert not chosen

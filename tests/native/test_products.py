@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 import torch
 
+from mxnet.kernels import dense as products
+
 _SIZES = [
     *((1, 1, 1), (5, 0, 3), (0, 4, 2), (6, 16, 16), (7, 9, 17), (13, 40, 8), (64, 784, 256), (100, 33, 130)),
     (97, 1500, 530),  # more than one block in each direction
@@ -87,3 +89,24 @@ def test_heads(native: Any, size: tuple[int, int, int], turned: tuple[bool, bool
 def test_heads_that_do_not_fit(native: Any) -> None:
     with pytest.raises(RuntimeError, match="can be multiplied"):
         native.head_products(torch.zeros(1, 1, 2, 3), torch.zeros(1, 1, 2, 3), torch.zeros(1, 1, 2, 3))
+
+
+@pytest.mark.parametrize("in_rows", [True, False])
+@pytest.mark.parametrize("way", [0, 1])
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(5, 4, 3), (300, 20, 300)])
+def test_products_of_heads(
+    native: Any, rows: int, depth: int, columns: int, way: int, in_rows: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered = []
+
+    def run(work: Any, ways: Any, *args: Any) -> torch.Tensor:
+        offered.append([name for name, _ in ways])
+        return ways[way][1](*args)  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(products, "run_best", run)
+    lhs = torch.randn(2, rows, 3, depth).transpose(1, 2)  # as the heads of a layer lie in memory
+    rhs = torch.randn(2, 3, columns, depth).mT
+    found = products.head_products(lhs, rhs, in_rows)
+    torch.testing.assert_close(found, lhs @ rhs, rtol=1e-5, atol=1e-5)
+    assert (found.transpose(1, 2) if in_rows else found).is_contiguous()
+    assert offered == [["native", "torch"] if rows == 5 else ["torch", "native"]]

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import torch
 from torch import Tensor
 
-from ...kernels.eligibility import kernels_for
+from ...kernels.dense import head_products
 from ...ops.gradient import Arguments, Grads, Needs, Rule
 from ...ops.nn.softmax import floating_data, scaled_softmax_gradient, softmax
 from ...ops.nn.softmax import scaled_softmax as softmax_forward
@@ -18,59 +17,37 @@ def in_heads(data: Tensor, heads: int) -> Tensor:
     return data.reshape(data.shape[0], data.shape[1], heads, -1).transpose(1, 2)
 
 
-_LARGEST = 1 << 16  # numbers in a matrix that our kernel takes; torch's takes larger ones in pieces that fit a cache
-
-
-def _head_kernels(weight_shape: tuple[int, int], width: int, *tensors: Tensor) -> Any:
-    """Our kernels, if they suit products of these matrices."""
-    rows, columns = weight_shape
-    is_small = max(rows, columns) * width <= _LARGEST and rows * columns <= _LARGEST
-    return kernels_for(*tensors) if is_small and all(tensor.dim() == 3 for tensor in tensors) else None
-
-
-def _to_rows(ours: Any, weight: Tensor, data: Tensor, like: Tensor) -> Tensor:
+def _to_rows(weight: Tensor, data: Tensor) -> Tensor:
     """Products of (batch, heads, length, other) and (batch, heads, other, width) as (batch, length, heads * width)."""
-    if ours is None:
-        return torch.matmul(weight, data).transpose(1, 2).reshape(like.shape)
-    result = torch.empty_like(like)
-    ours.head_products(weight, data, in_heads(result, weight.shape[1]))
-    return result
+    return head_products(weight, data, in_rows=True).transpose(1, 2).flatten(2)
 
 
-def _to_weights(ours: Any, left: Tensor, right: Tensor) -> Tensor:
+def _to_weights(left: Tensor, right: Tensor) -> Tensor:
     """Products of (batch, heads, length, width) and (batch, heads, other, width) as (batch * heads, length, other)."""
-    if ours is None:
-        return torch.matmul(left, right.mT).flatten(0, 1)
-    batch, heads, length, _ = left.shape
-    result = left.new_empty((batch, heads, length, right.shape[2]))
-    ours.head_products(left, right.mT, result)
-    return result.flatten(0, 1)
+    return head_products(left, right.mT, in_rows=False).flatten(0, 1)
 
 
 def _scores(query: Tensor, key: Tensor, heads: int) -> tuple[Tensor, Any]:
-    ours = _head_kernels((query.shape[1], key.shape[1]), query.shape[-1] // heads, query, key)
-    return _to_weights(ours, in_heads(query, heads), in_heads(key, heads)), (query, key, heads, ours)
+    return _to_weights(in_heads(query, heads), in_heads(key, heads)), (query, key, heads)
 
 
 def _scores_gradients(saved: Any, grad: Tensor, needs: Needs) -> Grads:
-    query, key, heads, ours = saved
+    query, key, heads = saved
     inner = grad.contiguous().view(-1, heads, *grad.shape[1:])
-    left = _to_rows(ours, inner, in_heads(key, heads), query) if needs[0] else None
-    return left, _to_rows(ours, inner.mT, in_heads(query, heads), key) if needs[1] else None
+    left = _to_rows(inner, in_heads(key, heads)) if needs[0] else None
+    return left, _to_rows(inner.mT, in_heads(query, heads)) if needs[1] else None
 
 
 def _mixed(weight: Tensor, value: Tensor, heads: int) -> tuple[Tensor, Any]:
-    ours = _head_kernels((weight.shape[1], weight.shape[2]), value.shape[-1] // heads, weight, value)
     inner = weight.view(-1, heads, *weight.shape[1:])
-    rows = value if weight.shape[1] == value.shape[1] else value[:, :1].expand(-1, weight.shape[1], -1)
-    return _to_rows(ours, inner, in_heads(value, heads), rows), (inner, value, heads, ours)
+    return _to_rows(inner, in_heads(value, heads)), (inner, value, heads)
 
 
 def _mixed_gradients(saved: Any, grad: Tensor, needs: Needs) -> Grads:
-    weight, value, heads, ours = saved
+    weight, value, heads = saved
     given = in_heads(grad.contiguous(), heads)
-    left = _to_weights(ours, given, in_heads(value, heads)) if needs[0] else None
-    return left, _to_rows(ours, weight.mT, given, value) if needs[1] else None
+    left = _to_weights(given, in_heads(value, heads)) if needs[0] else None
+    return left, _to_rows(weight.mT, given) if needs[1] else None
 
 
 class HeadScores(Rule):
