@@ -13,6 +13,7 @@ from ..context import Context, context_of
 from ..error import OpMemoryError, memory_text
 from ..graph.node import Entry, Node, in_order
 from ..graph.placement import PLACE
+from ..kernels.layout import to_channels_first
 from ..ops.common import connected, is_view
 from ..ops.description import Surroundings
 from ..ops.registry import explained
@@ -97,7 +98,7 @@ class Program:
         """
         if self.backend is not None and watch is None:
             found = self.backend.run(tensors, lambda: self._run(tensors, context, recorded, watch, memory)[0])
-            return [value.contiguous() for value in found], []  # compilers leave them in orders of their own
+            return [to_channels_first(value) for value in found], []  # compilers leave them in orders of their own
         if self._is_pure and not recorded and watch is None and process.tracer is None:
             return self._predict(tensors, context)
         return self._run(tensors, context, recorded, watch, memory)
@@ -145,7 +146,7 @@ class Program:
         """The heads, in the order of arrays and in memory that is neither foreign nor another head's."""
         values = [slots[slot] for slot in self.heads]
         try:
-            return [value.contiguous() for value in values] if self._heads_own else _owned(values, foreign)
+            return [to_channels_first(value) for value in values] if self._heads_own else _owned(values, foreign)
         except RuntimeError as error:
             if (text := memory_text(error)) is None:
                 raise

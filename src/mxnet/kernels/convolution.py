@@ -12,10 +12,10 @@ from torch import Tensor
 
 from ..native import kernels
 from ..torch_private import convolution_backward, convolve_packed, has_packed_convolutions, pack_filters
+from .layout import to_channels_first, to_channels_last
 from .tuning import Candidates, run_best
 from .winograd import convolve_natively, data_gradient_natively, native_kernels
 
-_LAST = torch.channels_last
 _LEAST_SIDE, _LEAST_CHANNELS = 4, 8  # of what Winograd's method is tried on
 Pair = tuple[int, int]
 
@@ -36,7 +36,7 @@ class Window(NamedTuple):
 def _direct(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
     geometry = (window.stride, window.pad, window.dilate, False, (0, 0), window.groups)
     # Data of one channel are in either order, and torch takes them for channels first.
-    return torch.convolution(data, weight, bias, *geometry).contiguous(memory_format=_LAST)
+    return to_channels_last(torch.convolution(data, weight, bias, *geometry))
 
 
 def _packed(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
@@ -68,7 +68,7 @@ def _torch_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window, 
 
 def _derived(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
     result = _torch_gradient(grad, data, weight, window, of_weight)
-    return result.contiguous() if of_weight else result.contiguous(memory_format=_LAST)
+    return result.contiguous() if of_weight else to_channels_last(result)
 
 
 def _derived_plainly(grad: Tensor, data: Tensor, weight: Tensor, window: Window, of_weight: bool) -> Tensor:
@@ -160,8 +160,8 @@ def data_gradient(grad: Tensor, data: Tensor, weight: Tensor, window: Window) ->
 
 
 def _data_through_last(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
-    grad, data = grad.contiguous(memory_format=_LAST), data.contiguous(memory_format=_LAST)
-    return _torch_gradient(grad, data, weight, window, False).contiguous()
+    found = _torch_gradient(to_channels_last(grad), to_channels_last(data), weight, window, False)
+    return to_channels_first(found)
 
 
 def _plain(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
@@ -169,11 +169,11 @@ def _plain(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) ->
 
 
 def _native_plain(data: Tensor, weight: Tensor, bias: Tensor | None, window: Window) -> Tensor:
-    return _native(data, weight, bias, window).contiguous()
+    return to_channels_first(_native(data, weight, bias, window))
 
 
 def _native_plain_data(grad: Tensor, data: Tensor, weight: Tensor, window: Window) -> Tensor:
-    return _native_data(grad, data, weight, window).contiguous()
+    return to_channels_first(_native_data(grad, data, weight, window))
 
 
 _PLAIN: Candidates = (("plain", _plain),)

@@ -14,13 +14,13 @@ from torch import Tensor
 
 from ..native import kernels
 from ..torch_private import convolve_packed, convolve_packed_and_add, has_packed_convolutions, pack_filters
+from .layout import to_channels_last
 from .tuning import tuner
 from .winograd import native_kernels
 
 Unary = Literal["none", "relu", "hardtanh"]
 Kernel = Callable[[Tensor, Tensor | None, Tensor | None], Tensor]  # from data, bias and addend to the result
 
-_LAST = torch.channels_last
 _LEAST_CHANNELS = 16  # fewer do not pay for Winograd's transforms
 
 
@@ -77,10 +77,10 @@ def _packed(weight: Tensor, form: Form) -> Kernel:
     activated = form.activated
 
     def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
-        data = data.contiguous(memory_format=_LAST)
+        data = to_channels_last(data)
         if addend is None:
             return activated(convolve_packed(data, packed, bias, *window, "none", [], ""))
-        addend = addend.contiguous(memory_format=_LAST)
+        addend = to_channels_last(addend)
         return activated(convolve_packed_and_add(data, addend, packed, bias, *window, "add", 1.0, None, [], ""))
 
     return kernel
@@ -134,8 +134,8 @@ def _native_winograd(weight: Tensor, form: Form) -> Kernel:
     pad, bounds = form.pad, form.bounds
 
     def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
-        data = data.contiguous(memory_format=_LAST)
-        addend = None if addend is None else addend.contiguous(memory_format=_LAST)
+        data = to_channels_last(data)
+        addend = None if addend is None else to_channels_last(addend)
         result: Tensor = convolve(data, packed, count, bias, addend, pad, *bounds)
         return result
 
@@ -149,7 +149,7 @@ def _native_pointwise(weight: Tensor, form: Form) -> Kernel:
     (down, across), bounds = form.stride, form.bounds
 
     def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
-        addend = None if addend is None else addend.contiguous(memory_format=_LAST)
+        addend = None if addend is None else to_channels_last(addend)
         result: Tensor = convolve(data[:, :, ::down, ::across], packed, count, bias, addend, *bounds)
         return result
 
@@ -162,7 +162,7 @@ def _native_depthwise(weight: Tensor, form: Form) -> Kernel:
     stride, pad, bounds = form.stride, form.pad, form.bounds
 
     def kernel(data: Tensor, bias: Tensor | None, addend: Tensor | None) -> Tensor:
-        addend = None if addend is None else addend.contiguous(memory_format=_LAST)
+        addend = None if addend is None else to_channels_last(addend)
         result: Tensor = convolve(data, taps, bias, addend, stride, pad, *bounds)
         return result
 

@@ -6,6 +6,7 @@
 // multiplied: of the products of a 3 x 3 window over a 2 x 2 image, that is more than half.
 
 #include "convolution_plan.h"
+#include "layout.h"
 
 namespace regluon {
 namespace {

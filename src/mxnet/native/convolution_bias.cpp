@@ -1,6 +1,7 @@
 // The gradient of the bias of a convolution: the sums over all places.
 
 #include "convolution_shared.h"
+#include "layout.h"
 #include "shares.h"
 
 namespace regluon {

@@ -3,6 +3,7 @@
 // It is written once, in the filters' own order.
 
 #include "convolution_outer_products.h"
+#include "layout.h"
 
 #include <utility>
 

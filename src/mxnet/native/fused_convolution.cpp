@@ -2,6 +2,7 @@
 // and limited while they are in registers. Not a number stays one.
 
 #include "convolution_shared.h"
+#include "layout.h"
 #include "product.h"
 
 namespace regluon {

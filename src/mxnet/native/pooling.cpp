@@ -4,6 +4,7 @@
 // its window was the largest is kept as one byte.
 
 #include "lanes.h"
+#include "layout.h"
 #include "tensor.h"
 
 #include <tuple>

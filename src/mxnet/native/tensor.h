@@ -98,11 +98,6 @@ inline bool is_channels_last(const Tensor& images) {
     return true;
 }
 
-inline Tensor channels_last(const Tensor& images) {
-    using torch::headeronly::MemoryFormat;
-    return is_channels_last(images) ? images : torch::stable::contiguous(images, MemoryFormat::ChannelsLast);
-}
-
 inline Tensor in_order(const Tensor& tensor) {
     return tensor.is_contiguous() ? tensor : torch::stable::contiguous(tensor);
 }

@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ...error import OpParamError, OpShapeError
+from ...kernels.layout import ordered_like
 from ...torch_private import gelu_backward, leaky_relu_backward, sigmoid_backward, tanh_backward, threshold_backward
 from ..common import expect_floating, grad_needed, same_dtype
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
@@ -189,8 +190,9 @@ class _FromResult(Rule):
 
     @staticmethod
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
-        result, derivative = saved
-        return (derivative(grads[0], result),)
+        (result, derivative), grad = saved, grads[0]
+        assert grad is not None
+        return (derivative(ordered_like(grad, result), result),)
 
 
 @gradient_of("Activation")

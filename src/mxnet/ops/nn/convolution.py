@@ -9,6 +9,7 @@ from torch import Tensor
 from ...error import OpParamError, OpShapeError
 from ...kernels.convolution import Recorded, Window, bias_gradient, convolve, data_gradient, weight_gradient
 from ...kernels.eligibility import suits_kernels
+from ...kernels.layout import to_channels_last
 from ...kernels.prepacked_convolution import is_available
 from ...torch_private import convolution_backward
 from ..common import expect_floating, expect_shape, grad_needed, prod, reaching, remembered, same_dtype
@@ -421,9 +422,6 @@ def _deconvolution_shape(specs: Specs, params: Params) -> Result:
     return [((data[0], filters, *sizes), dtype)] if min(sizes) > 0 else None
 
 
-_LAST = torch.channels_last
-
-
 def _has_kernels(data: Tensor) -> bool:
     """Whether the kernels that are chosen by timing are for these data."""
     return suits_kernels(data) and is_available()
@@ -449,7 +447,7 @@ class Convolution(Rule):
         if not _has_kernels(data):
             return convolution(data, weight, bias, **params), (data, weight, window)
         # What is kept is the data as they came: a gradient reads what stands in memory when backward() runs.
-        return convolve(data.contiguous(memory_format=_LAST), weight, bias, window), (data, weight, window)
+        return convolve(to_channels_last(data), weight, bias, window), (data, weight, window)
 
     @staticmethod
     def backward(saved: Any, grads: Grads, needs: Needs) -> Grads:
@@ -457,7 +455,7 @@ class Convolution(Rule):
         assert grad is not None
         if not _has_kernels(data):
             return _by_torch(data, weight, window, grad, needs)
-        grad, data = grad.contiguous(memory_format=_LAST), data.contiguous(memory_format=_LAST)
+        grad, data = to_channels_last(grad), to_channels_last(data)
         found = [
             data_gradient(grad, data, weight, window) if needs[0] else None,
             weight_gradient(grad, data, weight, window) if needs[1] else None,

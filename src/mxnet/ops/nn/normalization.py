@@ -9,6 +9,7 @@ from torch import Tensor
 from ...dtypes import NAME_OF_TORCH
 from ...error import OpParamError, OpShapeError, OpTypeError
 from ...kernels.eligibility import kernels_for
+from ...kernels.layout import to_channels_last
 from ...kernels.normalization_sums import (
     LongLayerNorm,
     is_long,
@@ -340,7 +341,7 @@ def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, *, eps: float = 1e-
 
 
 def _channels_last(data: Tensor) -> Tensor:
-    return data.contiguous(memory_format=torch.channels_last) if data.dim() == 4 else data.contiguous()
+    return to_channels_last(data) if data.dim() == 4 else data.contiguous()
 
 
 def _batch_norm_kernels(arguments: Arguments, other: Tensor | None) -> Any:

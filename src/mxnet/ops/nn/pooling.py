@@ -9,6 +9,7 @@ from torch.nn import functional
 
 from ...error import OpParamError, OpShapeError
 from ...kernels.eligibility import suits_kernels
+from ...kernels.layout import to_channels_first, to_channels_last
 from ...kernels.tuning import run_best
 from ...kernels.vjp import differentiable, vjp
 from ...native import kernels
@@ -113,7 +114,7 @@ def _through_last(data: Tensor, plan: _Plan) -> Tensor:
     if grad_needed(data):
         result: Tensor = _ThroughLast.apply(data, plan)
         return result
-    return _directly(data.contiguous(memory_format=torch.channels_last), plan).contiguous()
+    return to_channels_first(_directly(to_channels_last(data), plan))
 
 
 class _ThroughLast(torch.autograd.Function):
@@ -122,11 +123,9 @@ class _ThroughLast(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, data: Tensor, plan: _Plan) -> Tensor:
         ctx.window = (plan.kernel, plan.stride, plan.pad, (1, 1), plan.rounds_up)
-        in_order = data.contiguous(memory_format=torch.channels_last)
-        result, places = max_pool2d_with_indices(in_order, *ctx.window)
+        result, places = max_pool2d_with_indices(to_channels_last(data), *ctx.window)
         ctx.save_for_backward(data, places.contiguous())
-        contiguous: Tensor = result.contiguous()
-        return contiguous
+        return to_channels_first(result)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> Any:

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from ...config import switches
 from ...error import OpIndexError, OpParamError, OpShapeError, OpTypeError
+from ...kernels.layout import to_channels_first
 from ..common import normal_axis, prod, reaching
 from ..dtype_rules import DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
@@ -57,6 +58,8 @@ def flatten(data: Tensor) -> Tensor:
     """Joins all axes but the first."""
     if data.dim() == 0:
         raise OpShapeError("expected at least one axis, got an array of shape ()")
+    if data.dim() == 4 and data.is_contiguous(memory_format=torch.channels_last):
+        data = to_channels_first(data)
     return data.reshape(data.shape[0], prod(data.shape[1:]))
 
 
