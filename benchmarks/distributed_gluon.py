@@ -86,6 +86,7 @@ def _steps(work: str) -> Job:
         WORKS[work].settled,
         lambda _: [parameter.data() for parameter in made.parameters],
         checked=CHECKED,
+        is_shared=True,
     )
 
 
@@ -118,7 +119,7 @@ def _all_reduce(argument: str) -> Job:
     size, group = int(argument), world()
     tensor = torch.zeros(size // 4)
     loops = max(2, min(100, 2**24 // size) // SIZE)
-    return Job(lambda: group.all_reduce(tensor) or [], loops=loops, warm_up=3)
+    return Job(lambda: group.all_reduce(tensor) or [], loops=loops, warm_up=3, is_shared=True)
 
 
 def bytes_of_step(argument: str) -> float:

@@ -39,7 +39,14 @@ def _steps(argument: str) -> Job:
         F.cross_entropy(shared(x), y).backward()
         update.step()
 
-    return Job(run, loops=WORKS[work].loops, warm_up=WARM_UP, results=lambda _: list(net.parameters()), checked=CHECKED)
+    return Job(
+        run,
+        loops=WORKS[work].loops,
+        warm_up=WARM_UP,
+        results=lambda _: list(net.parameters()),
+        checked=CHECKED,
+        is_shared=True,
+    )
 
 
 def _gradients(argument: str) -> Call:

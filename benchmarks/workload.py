@@ -51,9 +51,12 @@ class Job:
         checked: the results of how many of these times are the outcome; all if not given.
         results: a list of arrays from what `run` found.
         share: a measurement counts for so many things: its seconds are divided by it.
+        is_shared: whether other processes do it at the same time, so that all have to do it equally often.
     """
 
-    def __init__(self, run, wait=lambda: None, loops=1, warm_up=1, results=list, share=1, checked=None) -> None:
+    def __init__(
+        self, run, wait=lambda: None, loops=1, warm_up=1, results=list, share=1, checked=None, is_shared=False
+    ) -> None:
         self._run, self._wait, self._count, self._share = run, wait, loops, share
         start = time.perf_counter()
         found = run()
@@ -67,7 +70,7 @@ class Job:
             latest = time.perf_counter() - start
             if checked is None or number < checked:
                 self.outcome += digest(results(found))
-        self._is_short = latest * loops < _SHORT
+        self._is_short = latest * loops < _SHORT and not is_shared
         self._is_cold = True  # other sides are made ready before the first measurement, which takes long
 
     def measure(self) -> tuple[float, float]:
