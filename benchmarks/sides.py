@@ -19,7 +19,8 @@ COMMANDS = {
     "torch": (sys.executable, str(HERE / "worker_torch.py")),
     "MXNet": (str(ORACLE), str(HERE / "worker_mxnet.py")),
 }
-ENVIRONMENT = {"PYTHONWARNINGS": "ignore"}
+# Byte code is written, as it is when packages are installed: without it, what was edited is compiled at every import.
+ENVIRONMENT = {"PYTHONWARNINGS": "ignore", "PYTHONDONTWRITEBYTECODE": ""}
 OUR_ENVIRONMENT: dict[str, str] = {}  # of this library's side only
 PASSIVE = "OMP_WAIT_POLICY"  # "passive": threads sleep while they wait for each other
 
