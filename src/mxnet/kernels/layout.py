@@ -37,7 +37,7 @@ def ordered_like(images: Tensor, other: Tensor) -> Tensor:
 
 
 def _has_kernel(images: Tensor) -> bool:
-    """Ours takes a third to a tenth of the time of torch's. It has no gradient, and no rule for other devices."""
+    """Ours takes half to a tenth of the time of torch's. It has no gradient, and no rule for other devices."""
     if kernels() is None or not suits_kernels(images):
         return False
     return not (images.requires_grad and torch.is_grad_enabled())
