@@ -1,11 +1,11 @@
 # Everything runs from a plain checkout with Python and make: the first target you call makes `.venv`.
 #
-#   make demo     trains LeNet on real images       make bench        ours, torch and the real MXNet, side by side
-#   make test     the tests                        make oracle       record the fixtures from the real MXNet again
+#   make demo     train LeNet on real images        make bench        ours, torch and the real MXNet, side by side
+#   make test     the tests, sampled (10 minutes)  make oracle       record the fixtures from the real MXNet again
 #   make check    format, lint, types, stubs       make oracle-env   only make the environment of the real MXNet
 #   make format   format and fix what can be       make clean        remove environments and caches
 #   make stubs    typed stubs for editors          make oracle-check the real MXNet runs what this library exports
-#   make native   compile the kernels in C++       make wheel        a wheel, with kernels where there is a compiler
+#   make native   compile the native kernels       make wheel        a wheel, with kernels if there is a compiler
 #   make docs     the site, into build/site        make docs-test    the site in a real browser (needs Chromium)
 #
 #   make faults   kill, fill up and protect what saves files, 1,000 times
@@ -13,7 +13,8 @@
 #   make sanitize the kernels with ASan and UBSan under their tests and the differential suite
 #   make peers    other people's test suites, here and on the real MXNet: PEERS=folder-of-checkouts
 #   make test-gpu the tests that need a GPU
-#   make test-all the tests on every Python that is installed, and with the oldest torch and NumPy; ARGS="tests/gluon -x"
+#   make test-all    every test: all recorded cases in every mode, long differential runs
+#   make test-matrix the tests on every installed Python, and with the oldest torch and NumPy; ARGS="tests/gluon -x"
 #   make release  build, compare and try what would be published; it publishes nothing. ARGS="--dirty" to rehearse
 
 PYTHON ?= python3
@@ -21,32 +22,40 @@ ORACLE_PYTHON ?= python3.11
 WORKERS ?= 2
 
 BIN := .venv/bin
+DEMO_INSTALLED := .venv/.demo-installed
 INSTALLED := .venv/.installed
 DOCS_INSTALLED := .venv/.docs-installed
 RELEASE_INSTALLED := .venv/.release-installed
 ORACLE := .oracle/bin/python
 ORACLE_INSTALLED := .oracle/.installed
-PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
+PIP_INSTALL := -m pip install --disable-pip-version-check --no-input
+PYTEST := -m pytest -n $(WORKERS) --dist worksteal -q
 SOURCES := $(wildcard src tests tools examples benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo native wheel test test-gpu fuzz sanitize peers check format stubs bench faults oracle oracle-check oracle-env docs docs-test test-all release clean
+.PHONY: help demo native wheel test test-all test-matrix test-gpu fuzz sanitize peers check format stubs bench faults \
+  oracle oracle-check oracle-env docs docs-test release clean
 
 help:
 	@sed -n 's/^#   /  /p' Makefile
 
-demo: native
-	$(BIN)/python examples/lenet.py
+demo: $(DEMO_INSTALLED)
+	@$(BIN)/python examples/lenet.py
 
-# Says what it compiles; one line where that is up to date, or where there is no compiler.
-native: $(INSTALLED)
-	@$(BIN)/python -m mxnet.native --optional
+native: $(DEMO_INSTALLED)
+	@$(BIN)/python -m mxnet.native
 
 wheel: $(INSTALLED)
 	$(BIN)/python -m pip wheel . --no-build-isolation --no-deps -w dist
 
-test: native
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q $(ARGS)
+# MXNET_NATIVE chooses kernels: 0 for PyTorch's, 1 or a level (x86-64-v3) for native ones, which must have been built.
+test: $(INSTALLED)
+	$(if $(ARGS),,@echo "A sample of the tests: about TEST_MINUTES minutes on two cores. All of them: make test-all")
+	@$(BIN)/python $(PYTEST) --durations=10 $(ARGS)
+
+test-all: $(INSTALLED)
+	$(if $(ARGS),,@echo "Every test: about ALL_MINUTES minutes on two cores.")
+	@$(BIN)/python $(PYTEST) --durations=10 --exhaustive $(ARGS)
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check $(SOURCES)
@@ -68,8 +77,8 @@ bench: $(INSTALLED) oracle-env
 test-gpu: $(INSTALLED)
 	$(BIN)/python -m pytest -q -m gpu tests/gpu $(ARGS)
 
-# NOX chooses sessions: make test-all NOX="-s newest-3.12".
-test-all: $(RELEASE_INSTALLED)
+# NOX chooses sessions: make test-matrix NOX="-s newest-3.12".
+test-matrix: $(RELEASE_INSTALLED)
 	$(BIN)/python -m nox $(NOX) -- $(ARGS)
 
 release: $(RELEASE_INSTALLED)
@@ -105,12 +114,17 @@ oracle-check: $(INSTALLED) oracle-env
 
 oracle-env: $(ORACLE_INSTALLED)
 
-# A sound environment is kept and brought up to date; a missing or broken one is made anew.
-$(INSTALLED): pyproject.toml constraints.txt
+# A working environment is kept and updated; a missing or broken one is made anew. The demo needs few packages, the
+# tests need more: each target installs its own.
+$(DEMO_INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 	  { echo "make: $(PYTHON) is missing or older than Python 3.10; name a newer one: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || \
-	  { echo "Making .venv: this happens once and takes some minutes, mostly for PyTorch."; $(PYTHON) -m venv --clear .venv; }
+	  { echo "Making .venv and installing PyTorch: once, a few minutes."; $(PYTHON) -m venv --clear .venv; }
+	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[examples]'
+	@touch $@
+
+$(INSTALLED): $(DEMO_INSTALLED)
 	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[dev]'
 	@touch $@
 

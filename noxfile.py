@@ -1,9 +1,9 @@
 """The tests on every Python that is installed, and with the oldest torch and NumPy that pyproject.toml allows.
 
-    make test-all                                  every Python
-    make test-all ARGS="tests/gluon -x"            a part of the tests
-    MXNET_NATIVE=0 make test-all                   without the kernels in C++, which take minutes to compile
-    make test-all NOX="-s newest-3.12"             one Python
+    make test-matrix                               every Python
+    make test-matrix ARGS="tests/gluon -x"         a part of the tests
+    MXNET_NATIVE=0 make test-matrix                without the native kernels
+    make test-matrix NOX="-s newest-3.12"          one Python
 
 It tests a copy of the checkout and writes nothing into the checkout: environments, copies and compiled kernels go to a
 cache folder (NOX_ENVDIR chooses another). The last thing printed is a table.
@@ -81,7 +81,7 @@ def run_tests(session: nox.Session, versions: list[str]) -> None:
     found = str(session.run("python", "-c", ask, env=settings, silent=True)).split()
     report.unlink(missing_ok=True)
     workers = os.environ.get("WORKERS", "2")
-    command = ["pytest", "-q", "-n", workers, "--dist", "worksteal", f"--junitxml={report}"]
+    command = ["pytest", "-q", "-n", workers, "--dist", "worksteal", "--exhaustive", f"--junitxml={report}"]
     started = time.monotonic()
     try:
         session.run("python", "-m", *command, *session.posargs, env=settings)

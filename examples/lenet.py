@@ -1,20 +1,23 @@
-"""Trains LeNet on real pictures, saves it, loads it again and shows what it sees: what `make demo` runs.
+"""Train LeNet on images of clothing, save it, load it again and draw its predictions. `make demo` runs this program.
 
-`python examples/lenet.py` learns clothing; `--data digits` makes it handwritten digits.
+`python examples/lenet.py --data digits` trains on handwritten digits instead.
 """
 
 import argparse
-import tempfile
+import time
 from pathlib import Path
 
-from samples import CLOTHES, DATA, digits, draw
+from lenet_report import History, describe_kernels, make_figure
+from samples import CLOTHES, clothes, digits
 from tqdm import tqdm
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
 from mxnet.gluon.data import ArrayDataset, DataLoader, Dataset
-from mxnet.gluon.data.vision import FashionMNIST, transforms
+
+FOLDER = Path(__file__).parents[1] / "build" / "demo"
+INTERVAL = 8  # batches for each point of the loss curve
 
 
 def make_lenet() -> nn.HybridSequential:
@@ -33,53 +36,61 @@ def make_lenet() -> nn.HybridSequential:
     return net
 
 
-def pictures(data: str, train: bool) -> Dataset:
-    if data == "digits":
-        return ArrayDataset(*digits(train))
-    return FashionMNIST(DATA / "fashion", train).transform_first(transforms.ToTensor())
+def evaluate(net: gluon.Block, data: Dataset) -> float:
+    """Return the share of images that the network classifies correctly."""
+    accuracy = mx.metric.Accuracy()
+    for images, labels in DataLoader(data, batch_size=500):
+        accuracy.update(labels, net(images))
+    return accuracy.get()[1]
 
 
-def train(net: gluon.Block, data: Dataset, epochs: int, batch_size: int = 64) -> None:
-    loader = DataLoader(data, batch_size, shuffle=True)
+def train(net: gluon.Block, data: Dataset, test: Dataset, epochs: int, batch_size: int = 64) -> History:
+    loader = DataLoader(data, batch_size, shuffle=True, last_batch="discard")
     criterion = gluon.loss.SoftmaxCrossEntropyLoss()
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 2e-3})
+    history, total = History(), nd.zeros((1,))
     for epoch in range(epochs):
-        total = nd.zeros((1,))
-        for images, labels in tqdm(loader, desc=f"epoch {epoch + 1}", unit="batch"):
+        progress = tqdm(loader, desc=f"epoch {epoch + 1} of {epochs}", unit="batch", disable=None)  # on a terminal only
+        for batch, (images, labels) in enumerate(progress, epoch * len(loader) + 1):
             with autograd.record():
                 loss = criterion(net(images), labels)
             loss.backward()
-            trainer.step(len(images))
-            total += loss.sum()
-        print(f"epoch {epoch + 1}: average loss {total.asscalar() / len(data):.3f}")
+            trainer.step(batch_size)
+            total += loss.mean()
+            if batch % INTERVAL == 0:
+                history.losses.append((batch / len(loader), total.asscalar() / INTERVAL))
+                total[:] = 0
+        history.accuracies.append((epoch + 1, evaluate(net, test)))
+        loss, accuracy = history.losses[-1][1], history.accuracies[-1][1]
+        print(f"epoch {epoch + 1}: training loss {loss:.3f}, test accuracy {accuracy:.1%}", flush=True)
+    return history
 
 
-def main(
-    data: str = "clothes", epochs: int | None = None, limit: int | None = None, folder: str | None = None
-) -> float:
+def main(kind: str = "clothes", epochs: int = 4, limit: int | None = None, folder: Path = FOLDER) -> float:
     mx.random.seed(0)
-    names = CLOTHES if data == "clothes" else tuple("0123456789")
-    net = make_lenet()
+    names, load = (CLOTHES, clothes) if kind == "clothes" else (tuple("0123456789"), digits)
+    data, test = ArrayDataset(*load(train=True)).take(limit), ArrayDataset(*load(train=False))
+    print(f"Training LeNet on {len(data):,} images, testing on {len(test):,}.", flush=True)
+    net, start = make_lenet(), time.perf_counter()
     net.initialize(mx.init.Xavier())
-    train(net, pictures(data, train=True).take(limit), epochs or (4 if data == "clothes" else 8))
-    path = Path(folder or tempfile.mkdtemp()) / "lenet.params"
-    net.save_parameters(path)
-    again = make_lenet()
-    again.load_parameters(path)
-    accuracy = mx.metric.Accuracy()
-    test = pictures(data, train=False)
-    for images, labels in DataLoader(test, batch_size=500):
-        accuracy.update(labels, again(images))
-    images, _ = test[:8]
-    draw(images, [names[int(guess)] for guess in again(images).argmax(axis=1).asnumpy()], path.with_suffix(".png"))
-    right = accuracy.get()[1]
-    print(f"saved to {path}, loaded again: {right:.1%} of {len(test)} test pictures right")
-    print(f"some of them, with what the network takes them for: {path.with_suffix('.png')}")
-    return right
+    history = train(net, data, test, epochs)
+    seconds = time.perf_counter() - start
+
+    folder.mkdir(parents=True, exist_ok=True)
+    net.save_parameters(folder / "lenet.params")
+    reloaded = make_lenet()
+    reloaded.load_parameters(folder / "lenet.params")
+    accuracy = evaluate(reloaded, test)
+    print(f"Trained in {seconds:.1f} s; {accuracy:.1%} of the test images are correct after saving and loading again.")
+    title = f"LeNet after {seconds:.0f} s of training: {accuracy:.1%} of {len(test):,} test images correct"
+    make_figure(history, reloaded, test, names, title).savefig(folder / "lenet.png")
+    print(describe_kernels())
+    print(f"Curves and predictions: {folder / 'lenet.png'}")
+    return accuracy
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", choices=("clothes", "digits"), default="clothes")
-    parser.add_argument("--epochs", type=int)
+    parser.add_argument("--data", dest="kind", choices=("clothes", "digits"), default="clothes")
+    parser.add_argument("--epochs", type=int, default=4)
     main(**vars(parser.parse_args()))

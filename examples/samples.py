@@ -1,4 +1,4 @@
-"""The sample data that ships with the examples, and a way to look at it."""
+"""Load the sample data of the examples and draw detections."""
 
 import gzip
 from pathlib import Path
@@ -41,17 +41,6 @@ def rectangles(count: int, numbers: np.random.Generator) -> tuple[nd.NDArray, nd
             picture[0, top : top + height, left : left + width] += 2 * kind - 1
             row[half] = kind, left / 64, top / 64, (left + width) / 64, (top + height) / 64
     return nd.array(pictures), nd.array(rows)
-
-
-def draw(images: nd.NDArray, captions: list[str], path: Path) -> None:
-    """Writes a picture file that shows images in a row with a word below each."""
-    sheet = Image.new("L", (len(captions) * 90, 100), 255)
-    pen = ImageDraw.Draw(sheet)
-    for i, caption in enumerate(captions):
-        pixels = (255 - 255 * images[i, 0].asnumpy()).astype("uint8")
-        sheet.paste(Image.fromarray(pixels).resize((70, 70)), (i * 90 + 10, 5))
-        pen.text((i * 90 + 10, 80), caption, fill=0)
-    sheet.save(path)
 
 
 def draw_boxes(images: nd.NDArray, detections: nd.NDArray, names: tuple[str, ...], path: Path) -> None:

@@ -1,7 +1,9 @@
 """Settings for every test."""
 
 import os
+import re
 import signal
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,20 +11,51 @@ import hypothesis
 import pytest
 import torch
 
-# Tests run in several processes, one per core: threads of each would only get in the others' way.
-torch.set_num_threads(1)
+# Tests run in one process per core, so each process computes with one thread unless OMP_NUM_THREADS asks for more.
+torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS") or 1))
 
 # The same kernels in every run: which one is quicker on a busy machine is chance. test_tuning.py switches it on.
 os.environ["MXNET_AUTOTUNE"] = "0"
 
-# Torch's kernels, unless a test asks for those in C++ (tests/compiled_kernels.py), which MXNET_NATIVE chooses. It is
-# passed on by another name, since worker processes of pytest-xdist run this file once more.
-os.environ.setdefault("REGLUON_TEST_KERNELS", os.environ.get("MXNET_NATIVE", "1"))
+# PyTorch's kernels, unless a test requests the native ones (tests/compiled_kernels.py), which MXNET_NATIVE selects. The
+# request is passed on under another name because the worker processes of pytest-xdist import this file again.
+os.environ.setdefault("REGLUON_TEST_KERNELS", os.environ.get("MXNET_NATIVE", ""))
 os.environ["MXNET_NATIVE"] = "0"
 
 # No test is timed, so a slow moment of a busy machine is no failure.
 hypothesis.settings.register_profile("regluon", deadline=None)
 hypothesis.settings.load_profile("regluon")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that switches sampling off."""
+    parser.addoption("--exhaustive", action="store_true", help="run every case of the families marked `sample`")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep a sample of each family marked `sample`, unless --exhaustive, -k or a test's name asks for all cases.
+
+    Cases whose names differ in digits only form a group, such as the recorded calls of one operator. One case of each
+    group is kept, and one in `one_in` of the others. The choice depends on names alone: it is the same in every run.
+    """
+    option = config.option
+    if option.exhaustive or option.keyword or any("::" in argument for argument in config.args):
+        return
+    kept: set[pytest.Item] = set()
+    groups: dict[str, list[tuple[int, pytest.Item]]] = {}
+    for item in items:
+        marker = item.get_closest_marker("sample")
+        if marker is None:
+            kept.add(item)
+            continue
+        rank = zlib.crc32(item.nodeid.encode())
+        groups.setdefault(re.sub(r"\d+", "", item.nodeid), []).append((rank, item))
+        if rank % marker.kwargs["one_in"] == 0:
+            kept.add(item)
+    kept.update(min(group, key=lambda pair: pair[0])[1] for group in groups.values())
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
+
 
 _OUR_VARIABLES = ("MXNET_", "REGLUON_", "DMLC_", "HOME", "RANK", "WORLD_SIZE", "MASTER_")
 

@@ -1,12 +1,16 @@
 """The examples run, on tiny settings, and do what they say."""
 
 import importlib
+import re
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from mxnet import nd
+from mxnet.gluon.data import ArrayDataset
 from tests.distributed.ranks import run_ranks
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -25,11 +29,32 @@ def _example(name: str):
 
 
 def test_lenet_learns_saves_loads_and_draws(tmp_path, capsys):
-    right = _example("lenet").main("digits", epochs=2, limit=600, folder=str(tmp_path))
-    assert right > 0.5
-    assert (tmp_path / "lenet.params").stat().st_size > 10_000
-    assert (tmp_path / "lenet.png").read_bytes()[:4] == b"\x89PNG"
-    assert "epoch 2: average loss" in capsys.readouterr().out
+    accuracy = _example("lenet").main("digits", epochs=2, limit=600, folder=tmp_path / "demo")
+    assert accuracy > 0.5
+    assert (tmp_path / "demo" / "lenet.params").stat().st_size > 10_000
+    with Image.open(tmp_path / "demo" / "lenet.png") as picture:
+        assert min(picture.size) > 800
+    lines = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"epoch 2: training loss 0\.\d{3}, test accuracy \d\d\.\d%", lines[2])
+    assert lines[-2].startswith("Native kernels: not built. They train this network")
+    assert lines[-2].endswith("make native")
+    assert lines[-1] == f"Curves and predictions: {tmp_path / 'demo' / 'lenet.png'}"
+
+
+def test_lenet_report_marks_mistakes():
+    module = _example("lenet_report")
+    names = [f"class {number}" for number in range(module.ROWS * module.COLUMNS)]
+    data = ArrayDataset(nd.zeros((len(names), 1, 8, 8)), nd.arange(len(names)))
+    scores = 20 * np.eye(len(names))
+    scores[1] = scores[2]  # the second image is taken for the third
+
+    history = module.History([(0.5, 2.0), (1.0, 1.0)], [(1, 0.5)])
+    figure = module.make_figure(history, lambda images: nd.array(scores), data, names, "title")
+    correct, wrong, *_ = (axes for axes in figure.get_axes() if axes.images)
+    assert (correct.get_title(), correct.get_xlabel()) == ("class 0 100%", "class 0")
+    assert (wrong.get_title(), wrong.get_xlabel()) == ("class 2 100%", "is: class 1")
+    assert (correct.title.get_color(), wrong.title.get_color()) == (module.CORRECT, module.WRONG)
+    assert figure.subfigs[1].get_suptitle().endswith("mistakes in red: 1")
 
 
 def test_sample_data():
@@ -54,8 +79,23 @@ def test_every_step_to_torch_gives_the_same_numbers(monkeypatch):
     assert len(names) == 5
     first, *others = (_example(name).main() for name in names)
     assert first[-1] < first[0]
-    for found in others:
-        np.testing.assert_allclose(found, first, rtol=1e-3)
+    # Training amplifies rounding. A float32 sum of up to 800 products is off by about sqrt(800) units in the last place;
+    # the bound is four times the largest effect so far of initial weights that are off by as much.
+    module, numbers = sys.modules[names[0]], np.random.default_rng(0)
+    exact, rounding = module.weights(), np.sqrt(800) * 2.0**-24
+
+    def perturbed():
+        return {
+            name: (value * (1 + rounding * numbers.choice([-1, 1], value.shape))).astype("float32")
+            for name, value in exact.items()
+        }
+
+    monkeypatch.setattr(module, "weights", perturbed)
+    effects = np.abs([np.subtract(module.main(), first) for _ in range(3)]).max(axis=0)
+    bound = 4 * np.maximum.accumulate(np.maximum(effects, rounding * np.abs(first)))
+    assert (bound[:4] < 0.01 * np.abs(first[:4])).all()  # a wrong gradient shows in the first steps
+    for losses in others:
+        assert (np.abs(np.subtract(losses, first)) <= bound).all(), (losses, first, bound)
     for name in (*names, "network", "start"):
         sys.modules.pop(name)
 
@@ -133,7 +173,7 @@ def test_tour(capsys):
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_short_enough_to_read(path):
-    assert len(path.read_text().splitlines()) <= 90
+    assert len(path.read_text().splitlines()) <= 96
 
 
 def _trained_together(folder):

@@ -16,38 +16,39 @@ STEPS, BATCH = 20, 8
 MANY_BUCKETS = {"MXNET_KVSTORE_BUCKET_MB": "0.0005"}
 
 
-def _network(hybridize):
+def _network(hybridize, dtype="float64"):
     mx.random.seed(3)
     net = gluon.nn.HybridSequential(prefix="net_")
     with net.name_scope():
         net.add(gluon.nn.Conv2D(4, 3, in_channels=1), gluon.nn.Activation("relu"), gluon.nn.Flatten())
         net.add(gluon.nn.Dense(16, activation="tanh", in_units=4 * 36), gluon.nn.Dense(3, in_units=16))
     net.initialize(mx.init.Xavier())
+    net.cast(dtype)
     if hybridize:
         net.hybridize()
     return net
 
 
-def _batches(rank, size):
+def _batches(rank, size, dtype="float64"):
     rng = np.random.RandomState(5)
     for _ in range(STEPS):
         data, label = rng.normal(size=(BATCH, 1, 8, 8)), rng.randint(3, size=BATCH)
-        yield nd.array(data[rank::size]), nd.array(label[rank::size])
+        yield nd.array(data[rank::size], dtype=dtype), nd.array(label[rank::size])
 
 
 def _weights(net):
     return [parameter.data().asnumpy() for parameter in net.collect_params().values()]
 
 
-def _train(how="", hybridize=True, store="dist_sync", optimizer="adam", **options):
-    """Trains with the share of the data that this process has; `how` says what the program does besides."""
+def _train(how="", hybridize=True, store="dist_sync", optimizer="adam", dtype="float64", **options):
+    """Return the weights after training on this rank's share of the data; `how` selects a variant of the loop."""
     rank, size = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
-    net = _network(hybridize)
+    net = _network(hybridize, dtype)
     trainer = gluon.Trainer(net.collect_params(), optimizer, {"learning_rate": 0.05}, kvstore=store, **options)
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
     if how == "add":
         net.collect_params().setattr("grad_req", "add")
-    for step, (data, label) in enumerate(_batches(rank, size)):
+    for step, (data, label) in enumerate(_batches(rank, size, dtype)):
         with autograd.record():
             total = loss(net(data), label).sum()
             if how == "twice" or (how == "parts from step 5" and step >= 5):  # two runs, two parts of every gradient
@@ -84,12 +85,19 @@ def _alone(how, **options):
     return _train(how, store=None, **{"hybridize": True, **options})
 
 
+# One process and several add a batch's gradients in different orders, so the sums differ by rounding. Adam divides a gradient
+# by its own size: near zero, it turns a difference of 1e-10 into one of 1e-4. Adam's weights are therefore compared in
+# float64, where the same amplification leaves 1e-12. SGD does not amplify: each step adds at most learning rate * 2**-23
+# times the sum of the magnitudes of a gradient's terms (16 in the last layer: two losses of 8 samples, each term below 1).
+TOLERANCE = {"float64": 1e-10, "float32": STEPS * 0.05 * 2**-23 * 16}
+
+
 def _check(results, expected):
     for weights in results[1:]:
         for mine, first in zip(weights, results[0], strict=True):
             np.testing.assert_array_equal(mine, first)  # bit by bit between the workers
     for mine, weight in zip(results[0], expected, strict=True):
-        np.testing.assert_allclose(mine, weight, rtol=2e-4, atol=2e-6)
+        np.testing.assert_allclose(mine, weight, rtol=0, atol=TOLERANCE[weight.dtype.name])
 
 
 HOW = ["", "twice", "again", "twice from step 5", "parts from step 5", "add"]
@@ -109,13 +117,14 @@ def _run(options):
 
 @pytest.mark.parametrize("how", HOW)
 def test_captured_programs(how):
-    compiled_library()  # skips the test where there is none
-    _check(run_ranks(_run_natively, 2, how, env=MANY_BUCKETS), _alone(how))
+    compiled_library()  # skips the test if the kernels are not built
+    options = {"optimizer": "sgd", "dtype": "float32"}  # native kernels compute in float32
+    _check(run_ranks(_run_natively, 2, how, options, env=MANY_BUCKETS), _alone(how, **options))
 
 
-def _run_natively(how):
+def _run_natively(how, options):
     loading.the_library = compiled_library()
-    return _train(how)
+    return _train(how, **options)
 
 
 @pytest.mark.parametrize(
@@ -149,13 +158,13 @@ def _two_contexts(compression):
     rank = int(os.environ["RANK"])
     contexts = [mx.cpu(0), mx.cpu(1)]
     mx.random.seed(3)
-    net = gluon.nn.Dense(3, in_units=5)
+    net = gluon.nn.Dense(3, in_units=5, dtype="float64")
     net.initialize(mx.init.Xavier(), ctx=contexts)
     options = {"compression_params": {"type": "2bit", "threshold": 1e-3}} if compression else {}
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.05}, kvstore="dist_sync", **options)
     rng = np.random.RandomState(5)
     for _ in range(4):
-        data = nd.array(rng.normal(size=(BATCH, 5))[rank::2])
+        data = nd.array(rng.normal(size=(BATCH, 5))[rank::2], dtype="float64")
         with autograd.record():
             losses = [net(part).square().sum() for part in gluon.utils.split_and_load(data, contexts)]
         autograd.backward(losses)
@@ -169,16 +178,16 @@ def test_several_contexts_in_each_process():
     first, second = run_ranks(_two_contexts, 2, False)
     np.testing.assert_array_equal(first, second)
     mx.random.seed(3)
-    net = gluon.nn.Dense(3, in_units=5)
+    net = gluon.nn.Dense(3, in_units=5, dtype="float64")
     net.initialize(mx.init.Xavier())
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.05})
     rng = np.random.RandomState(5)
     for _ in range(4):
         with autograd.record():
-            loss = net(nd.array(rng.normal(size=(BATCH, 5)))).square().sum()
+            loss = net(nd.array(rng.normal(size=(BATCH, 5)), dtype="float64")).square().sum()
         loss.backward()
         trainer.step(BATCH)
-    np.testing.assert_allclose(first, net.weight.data().asnumpy(), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(first, net.weight.data().asnumpy(), rtol=0, atol=TOLERANCE["float64"])
 
 
 def test_compressed_gradients():

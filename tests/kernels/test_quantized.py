@@ -27,7 +27,7 @@ def _kernels(request: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "plain":
         monkeypatch.setattr(quantized, "has_8_bits", False)
     elif not quantized.is_available(torch.zeros(1)):
-        pytest.skip("this torch has no such kernels")
+        pytest.skip("oneDNN has no exact int8 kernels here")
 
 
 def _expected(sums: torch.Tensor, outcome: Outcome, addend: torch.Tensor | None) -> torch.Tensor:
@@ -104,3 +104,26 @@ def test_products(dtype: torch.dtype) -> None:
 def test_long_sums_are_exact() -> None:
     assert quantized.exact_dtype(100) is torch.float32
     assert quantized.exact_dtype(1000) is torch.float64
+
+
+@pytest.mark.usefixtures("_kernels")
+@pytest.mark.parametrize("sign", [1, -1])
+def test_largest_products_do_not_saturate(sign: int) -> None:
+    outcome = Outcome(torch.ones(16), torch.zeros(16), 0.0, False, torch.float32, float("inf"))
+    weight = torch.full((16, 64), sign * 127, dtype=torch.int8)
+    rows = torch.full((3, 64), 255, dtype=torch.uint8)
+    assert (dense(weight, outcome, 0)(rows, None) == sign * 255 * 127 * 64).all()
+    kernel = convolution(weight.view(16, 64, 1, 1), Window((1, 1), (0, 0), (1, 1), 1), outcome, 0)
+    assert (kernel(rows.view(3, 64, 1, 1), None) == sign * 255 * 127 * 64).all()
+
+
+def test_kernels_that_saturate_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not quantized.is_available(torch.zeros(1)):
+        pytest.skip("oneDNN has no exact int8 kernels here")
+    multiply = quantized.multiply_8_bits
+    monkeypatch.setattr(quantized, "multiply_8_bits", lambda *args: multiply(*args).clamp(max=32767 * 32))
+    quantized._has_exact_products.cache_clear()
+    try:
+        assert not quantized.is_available(torch.zeros(1))
+    finally:
+        quantized._has_exact_products.cache_clear()

@@ -4,6 +4,7 @@ The kernels are oneDNN's, by way of torch. They multiply uint8 by int8, so data 
 unless none is negative. Where they are missing, the same is computed with floating numbers that hold the sums exactly.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -61,8 +62,32 @@ class Outcome(NamedTuple):
 
 
 def is_available(tensor: Tensor) -> bool:
-    """Whether there are kernels for a tensor where it is."""
-    return has_8_bits and tensor.device.type == "cpu" and bool(torch.backends.mkldnn.is_available())
+    """Return whether oneDNN's int8 kernels exist for the tensor's device and are exact on this processor."""
+    return (
+        has_8_bits
+        and tensor.device.type == "cpu"
+        and bool(torch.backends.mkldnn.is_available())
+        and _has_exact_products()
+    )
+
+
+@functools.cache
+def _has_exact_products() -> bool:
+    """Return whether oneDNN's largest int8 products come out exact, as a matrix product and as a convolution.
+
+    Processors without VNNI (AVX2 and older) add pairs of uint8 x int8 products in int16, which saturates at 32,767.
+    """
+    count, depth = 16, 64
+    one, zero = torch.ones(count), torch.zeros(count)
+    target: tuple[Any, ...] = (1.0, 0, torch.float32, "none", [], "")
+    levels = torch.full((count, depth), 255, dtype=torch.uint8)
+    packed = pack_matrix_8_bits(torch.full((count, depth), 127, dtype=torch.int8), None)
+    products = multiply_8_bits(levels, 1.0, 0, packed, one, zero.int(), zero, *target)
+    window: tuple[Any, ...] = ([1, 1], [0, 0], [1, 1], 1)
+    filters = pack_filters_8_bits(torch.full((count, depth, 1, 1), 127, dtype=torch.int8), one, 1.0, 0, *window, None)
+    image = levels.view(1, count, 1, depth).permute(0, 3, 1, 2)
+    convolved = convolve_8_bits(image, 1.0, 0, filters, one, zero.int(), zero, *window, *target)
+    return all(bool((found == 255 * 127 * depth).all()) for found in (products, convolved))
 
 
 def exact_dtype(depth: int) -> torch.dtype:
