@@ -85,10 +85,10 @@ def _alone(how, **options):
     return _train(how, store=None, **{"hybridize": True, **options})
 
 
-# One process and several add a batch's gradients in different orders, so the sums differ by rounding. Adam divides a gradient
-# by its own size: near zero, it turns a difference of 1e-10 into one of 1e-4. Adam's weights are therefore compared in
-# float64, where the same amplification leaves 1e-12. SGD does not amplify: each step adds at most learning rate * 2**-23
-# times the sum of the magnitudes of a gradient's terms (16 in the last layer: two losses of 8 samples, each term below 1).
+# One process and several add up a batch's gradients in different orders, so sums differ by rounding. Adam divides a
+# gradient by its own size: near zero, a difference of 1e-10 becomes one of 1e-4. Adam's weights are therefore compared
+# in float64, where the same amplification leaves 1e-12. SGD does not amplify: a step adds at most learning rate * eps
+# times the sum of the magnitudes of a gradient's terms (16 in the last layer: two losses of 8 samples, terms below 1).
 TOLERANCE = {"float64": 1e-10, "float32": STEPS * 0.05 * 2**-23 * 16}
 
 
