@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import figures
 import overview
 from networks import BATCHES, DEPTHS
 from options import Options
@@ -31,8 +32,8 @@ def written(options: Options, path: Path) -> str:
 def _with_earlier(options: Options, path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, float]]]:
     """The figures of this run, and those kept of groups that it has not measured; keeps all."""
     kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"plots": {}, "curves": {}}
-    found = {"plots": options.plots or kept["plots"], "curves": {**kept["curves"], **options.curves}}
-    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    found = {**kept, "plots": options.plots or kept["plots"], "curves": {**kept["curves"], **options.curves}}
+    path.write_text(figures.dumped(found), encoding="utf-8")
     return found["plots"], found["curves"]
 
 

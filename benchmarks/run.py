@@ -26,6 +26,7 @@ import time
 from datetime import date
 from pathlib import Path
 
+import figures
 import group_data
 import group_dispatch
 import group_distributed
@@ -168,6 +169,8 @@ def main() -> None:
     if not (asked.dry or asked.work or asked.sides or asked.source):
         _write(sections)
         print(plot.written(options, PICTURE))
+        figures.store_tables()
+        print("Pages that quote these figures: python benchmarks/figures.py --write")
 
 
 if __name__ == "__main__":

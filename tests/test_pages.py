@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import mxnet as mx
+from mxnet import config
+from mxnet.gluon.model_zoo.vision import catalogue
 from mxnet.ops import registry
 from mxnet.tools.command import main as command
 from tests.ndarray.differences import DIFFERENCES
@@ -28,6 +30,10 @@ FIXTURES = ROOT / "tests" / "fixtures"
 
 def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
+
+
+def read(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
 
 
 def english(page: Path) -> Path:
@@ -115,5 +121,55 @@ def test_counts_of_the_readme():
         differences = sum(map(len, different.values()))
         agree = sum(counts) - differences
         assert (
-            f"of {sum(counts):,} recorded expressions {agree:,} agree to the letter, the other {differences}" in README
+            f"of {sum(counts):,} recorded expressions {agree:,} give MXNet 1.9.1's output, character for character; "
+            f"the other {differences}" in README
         )
+
+
+def test_counts_of_several_pages():
+    surface = json.loads((FIXTURES / "api" / "surface.json").read_text())
+    contract = json.loads((FIXTURES / "api" / "operators.json").read_text())
+    operators = len({operator.name for _, operator in registry.names()} & set(contract))
+    names = sum(map(len, [*surface["modules"].values(), *surface["classes"].values()]))
+    numpy = sum(
+        len(found) for module, found in surface["modules"].items() if module.startswith(("mxnet.np", "mxnet.npx"))
+    )
+    skipped = {*CHINESE, DOCS / "cookbook" / "index.md"}
+    questions = sum(read(page).count("\n## ") for page in (DOCS / "cookbook").glob("*.md") if page not in skipped)
+    chinese, start, start_chinese = map(read, (ROOT / "README.zh-CN.md", DOCS / "index.md", DOCS / "index.zh.md"))
+    assert f"all {numpy} names of the NumPy interface" in README
+    assert f"`mx.npx` 的 {numpy} 个名字" in chinese
+    assert f"all {len(catalogue._MODELS)} networks" in README
+    assert f"模型库的 {len(catalogue._MODELS)} 个网络" in chinese
+    assert f"{len(contract)} 个中有 {operators} 个" in chinese
+    assert f"{len(load_fixtures()):,} 次调用" in chinese
+    assert f"{operators} of MXNet's {len(contract)} operators" in start
+    assert f"{len(contract)} 个算子中有 {operators} 个" in start_chinese
+    assert f"All {names:,} public names" in start
+    assert f"{names:,} 个公开名字" in start_chinese
+    assert f"{questions} questions" in read(DOCS / "cookbook" / "index.md")
+    assert f"{questions} 个问题" in read(DOCS / "cookbook" / "index.zh.md")
+
+
+@pytest.mark.parametrize("page", ["docs/ARCHITECTURE.md", "docs/PERFORMANCE.md", "CONTRIBUTING.md", "SECURITY.md"])
+def test_files_that_pages_name_exist(page):
+    source = ROOT / "src" / "mxnet"
+    folders = (ROOT, source, source / "compiler", source / "compiler" / "capture", source / "compiler" / "passes")
+    places = (*folders, source / "native", source / "ops", source / "gluon" / "data", source / "ndarray" / "numpy")
+    named = re.findall(r"`([\w./*]+\.(?:py|cpp|h|toml))`", read(ROOT / page))
+    assert named
+    assert [name for name in named if not any([*place.glob(name)] for place in places)] == []
+
+
+def test_pages_name_the_variables_that_there_are():
+    named = {name: page.name for page in PAGES for name in re.findall(r"\bMXNET_[A-Z_]*[A-Z]\b", read(page))}
+    assert {name: page for name, page in named.items() if name not in config.VARIABLES} == {}
+
+
+def test_the_readme_lists_the_commands(capsys):
+    with pytest.raises(SystemExit):
+        command(["--help"])
+    commands = re.findall(r"^    (\w+)  ", capsys.readouterr().out, re.MULTILINE)
+    listed = re.search(r"\| `python -m mxnet` \| (.*) \|", README)
+    assert listed
+    assert set(re.findall(r"`(\w+)`", listed[1])) == set(commands)
