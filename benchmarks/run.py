@@ -1,6 +1,6 @@
 """Measures this library, PyTorch and the real MXNet 1.9.1 in one interleaved run and prints ratios.
 
-    make bench                                      all of it, into benchmarks/RESULTS.md and results.png
+    make bench                                      all of it, into benchmarks/RESULTS.md, results.json and results.png
     make bench ARGS="--only data"                   one group; the results of the others stay as they are
     make bench ARGS="--rounds 5 --dry"              quickly, without writing
     make bench ARGS="--no-compile"                  without torch.compile, which takes half of the time
