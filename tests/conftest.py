@@ -33,28 +33,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep a sample of each family marked `sample`, unless --exhaustive, -k or a test's name asks for all cases.
+    """Keep a sample of each family marked `sample`, unless --exhaustive or a test named with :: asks for all cases.
 
-    Cases whose names differ in digits only form a group, such as the recorded calls of one operator. One case of each
-    group is kept, and one in `one_in` of the others. The choice depends on names alone: it is the same in every run.
+    One in `one_in` cases is kept, and at least one of each group. `group` is a regular expression: cases for which it
+    matches the same part of the test's name form a group, such as the recorded calls of one operator; by default a
+    family is one group. The choice depends on names alone, so it is the same in every run.
     """
-    option = config.option
-    if option.exhaustive or option.keyword or any("::" in argument for argument in config.args):
+    if config.option.exhaustive or any("::" in argument for argument in config.args):
         return
-    kept: set[pytest.Item] = set()
-    groups: dict[str, list[tuple[int, pytest.Item]]] = {}
+    groups: dict[str, list[pytest.Item]] = {}
     for item in items:
-        marker = item.get_closest_marker("sample")
-        if marker is None:
-            kept.add(item)
-            continue
-        rank = zlib.crc32(item.nodeid.encode())
-        groups.setdefault(re.sub(r"\d+", "", item.nodeid), []).append((rank, item))
-        if rank % marker.kwargs["one_in"] == 0:
-            kept.add(item)
-    kept.update(min(group, key=lambda pair: pair[0])[1] for group in groups.values())
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = [item for item in items if item in kept]
+        if marker := item.get_closest_marker("sample"):
+            match = re.search(marker.kwargs.get("group", "^"), item.name)
+            groups.setdefault(f"{item.nodeid.partition('[')[0]} {match and match[0]}", []).append(item)
+    left_out: set[pytest.Item] = set()
+    for group in groups.values():
+        first, *rest = sorted(group, key=lambda item: zlib.crc32(item.nodeid.encode()))
+        one_in = first.get_closest_marker("sample").kwargs["one_in"]  # type: ignore[union-attr]
+        left_out.update(item for item in rest if zlib.crc32(item.nodeid.encode()) % one_in)
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
 
 
 _OUR_VARIABLES = ("MXNET_", "REGLUON_", "DMLC_", "HOME", "RANK", "WORLD_SIZE", "MASTER_")

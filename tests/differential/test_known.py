@@ -111,5 +111,6 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("mode", BLOCKS, ids=lambda mode: mode.name)
 @pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.sample(one_in=4)
 def test_gives_the_same_as_eager_execution(name: str, mode: Mode) -> None:
     check(PROGRAMS[name], mode, {})

@@ -78,6 +78,7 @@ def _as_recorded(fixture: Fixture) -> list[tuple[str, np.ndarray]]:
 
 
 @pytest.mark.parametrize("fixture", _cases(), ids=lambda fixture: fixture.id)
+@pytest.mark.sample(one_in=4, group=r"[^-]+$")
 def test_a_graph_gives_what_was_recorded(fixture: Fixture) -> None:
     dtypes = {value.dtype.name for value in (*fixture.inputs, *fixture.outputs)}
     lowest = next((name for name in ("float16", "float32") if name in dtypes), "float64")

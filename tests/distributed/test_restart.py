@@ -128,6 +128,7 @@ def undisturbed(tmp_path_factory):
 
 @pytest.mark.parametrize("rank", [0, 1])
 @pytest.mark.parametrize("place", PLACES)
+@pytest.mark.sample(one_in=5)
 def test_a_killed_rank_comes_back(place, rank, undisturbed, tmp_path):
     results = _launched(str(tmp_path), place, rank)
     for number, (first_step, weights) in results.items():

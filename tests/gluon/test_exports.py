@@ -73,6 +73,7 @@ def test_symbol_block_runs_files_of_mxnet(name: str) -> None:
 
 
 @each_network
+@pytest.mark.sample(one_in=4)
 def test_executor_runs_files_of_mxnet(name: str) -> None:
     compare(run_bound(name, FIXTURES), outputs(name), NETWORKS[name].dtype)
 
@@ -105,6 +106,7 @@ def test_every_file_belongs_to_a_network() -> None:
 # -- files of this library --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(one_in=4)
 def test_same_results_from_the_same_code(built: tuple[Built, Path]) -> None:
     network = built[0]
     compare(network.outputs, outputs(network.name), network.network.dtype)

@@ -75,6 +75,7 @@ def check(text: str, kind: type[Expression], traced: bool = True) -> None:
 
 @pytest.mark.parametrize("kind", [Expression, Written])
 @pytest.mark.parametrize("name", list(EXPRESSIONS))
+@pytest.mark.sample(one_in=4)
 def test_expressions(name: str, kind: type[Expression]) -> None:
     check(EXPRESSIONS[name], kind)
 

@@ -106,6 +106,7 @@ HOW = ["", "twice", "again", "twice from step 5", "parts from step 5", "add"]
 @pytest.mark.parametrize("env", [{}, MANY_BUCKETS], ids=["one bucket", "many"])
 @pytest.mark.parametrize("hybridize", [False, True])
 @pytest.mark.parametrize("how", HOW)
+@pytest.mark.sample(one_in=3)
 def test_two_processes_train_as_one(how, hybridize, env):
     results = run_ranks(_run, 2, {"how": how, "hybridize": hybridize}, env=env)
     _check(results, _alone(how))
@@ -116,6 +117,7 @@ def _run(options):
 
 
 @pytest.mark.parametrize("how", HOW)
+@pytest.mark.sample(one_in=3)
 def test_captured_programs(how):
     compiled_library()  # skips the test if the kernels are not built
     options = {"optimizer": "sgd", "dtype": "float32"}  # native kernels compute in float32

@@ -19,8 +19,8 @@ def _guard() -> None:
     library()
 
 
-def _expect_passed(arguments: list[str]) -> None:
-    finished = run(arguments)
+def _expect_passed(request: pytest.FixtureRequest, *arguments: str) -> None:
+    finished = run([*arguments, *(["--exhaustive"] if request.config.option.exhaustive else [])])
     assert finished.returncode == 0, (
         f"pytest {' '.join(arguments)}\n{finished.stdout[-8000:]}\n{finished.stderr[-2000:]}"
     )
@@ -28,14 +28,14 @@ def _expect_passed(arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize("part", range(_PARTS))
-def test_operators(part: int) -> None:
+def test_operators(request: pytest.FixtureRequest, part: int) -> None:
     chosen = " or ".join(f"[{family}-" for family in _FAMILIES[part::_PARTS])
-    _expect_passed(["tests/gpu/test_operators.py", "-k", f"test_on_a_gpu and ({chosen})"])
+    _expect_passed(request, "tests/gpu/test_operators.py", "-k", f"test_on_a_gpu and ({chosen})")
 
 
-def test_declarations() -> None:
-    _expect_passed(["tests/gpu/test_operators.py", "-k", "test_declared"])
+def test_declarations(request: pytest.FixtureRequest) -> None:
+    _expect_passed(request, "tests/gpu/test_operators.py", "-k", "test_declared")
 
 
-def test_programs() -> None:
-    _expect_passed([f"tests/gpu/test_{name}.py" for name in PROGRAMS])
+def test_programs(request: pytest.FixtureRequest) -> None:
+    _expect_passed(request, *(f"tests/gpu/test_{name}.py" for name in PROGRAMS))

@@ -20,6 +20,7 @@ def _expect_here(arrays: list[Any], what: str) -> None:
 
 
 @pytest.mark.parametrize("fixture", [pytest.param(fixture, id=fixture.id) for fixture in _FIXTURES])
+@pytest.mark.sample(one_in=10)
 def test_on_a_gpu(fixture: Fixture, gpus: Watch) -> None:
     """Results and gradients stay there, no operator reads values that does not declare it, all is as MXNet has it."""
     gradients = fixture.facts["grads"]
@@ -40,6 +41,7 @@ def test_on_a_gpu(fixture: Fixture, gpus: Watch) -> None:
 
 
 @pytest.mark.parametrize("name", sorted({op.name for _, op in registry.names() if op.reads_values}))
+@pytest.mark.sample(one_in=4)
 def test_declared_reads_happen(name: str, gpus: Watch) -> None:
     """Nothing is declared to read values that does not."""
     cases = [fixture for fixture in _FIXTURES if registry.find(fixture.facts["op"]).name == name]

@@ -59,6 +59,7 @@ def _trained(layer: Any, dtype: str, with_states: bool) -> list[np.ndarray]:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("options", LAYERS.values(), ids=list(LAYERS))
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.sample(one_in=4)
 def test_compiled_layers_train_as_eager_ones(
     monkeypatch: pytest.MonkeyPatch, mode: str, options: dict[str, Any], dtype: str, with_states: bool
 ) -> None:

@@ -131,6 +131,7 @@ def _results(fixture: Fixture, wrap: Callable[[Any], Any], shift: int) -> list[s
 
 
 @pytest.mark.parametrize("family", cases.family_names())
+@pytest.mark.sample(one_in=4)
 def test_every_operator(family: str) -> None:
     """All recorded cases: calls that are new, watched and repeated, with other numbers each time."""
     made: dict[Any, Any] = {}

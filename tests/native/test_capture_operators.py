@@ -85,6 +85,7 @@ def _has_gradient(fixture: Fixture) -> bool:
 
 
 @pytest.mark.parametrize("family", cases.family_names())
+@pytest.mark.sample(one_in=4)
 def test_every_operator(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     left = {}
     for fixture in filter(_has_gradient, load_family(family)):
@@ -104,6 +105,7 @@ def _predicted(fixture: Fixture, op: mx.nd.CachedOp, shift: int) -> list[np.ndar
 
 
 @pytest.mark.parametrize("family", cases.family_names())
+@pytest.mark.sample(one_in=4)
 def test_every_operator_predicting(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     num_captured = 0
     fixtures = [each for each in load_family(family) if "error" not in each.facts and not each.facts["named"]]

@@ -117,6 +117,7 @@ def test_with_kernels(native: Any, name: str, value: float, training: bool) -> N
 @pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 @pytest.mark.parametrize("name", list(_NETWORKS))
+@pytest.mark.sample(one_in=4)
 def test_without_kernels(name: str, value: float, training: bool) -> None:
     _check(name, training, value)
 

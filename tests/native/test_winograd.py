@@ -32,6 +32,7 @@ def _is_too_small(size, pad):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("pad", PADS)
 @pytest.mark.parametrize(("channels", "count"), CHANNELS)
+@pytest.mark.sample(one_in=4)
 def test_gives_what_the_direct_way_gives(size, pad, channels, count):
     if _is_too_small(size, pad):
         pytest.skip("smaller than the filter")

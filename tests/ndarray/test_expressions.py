@@ -10,5 +10,6 @@ from tests.ndarray.differences import DIFFERENCES
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("topic", "row"), cases(lambda topic: not topic.startswith("np"), DIFFERENCES))
+@pytest.mark.sample(one_in=4, group=r"\w+")
 def test_expression(topic: str, row: dict[str, Any]) -> None:
     check(topic, row)

@@ -10,6 +10,7 @@ from tools.oracle import case as cases
 
 
 @pytest.mark.parametrize("fixture", [pytest.param(fixture, id=fixture.id) for fixture in load_fixtures()])
+@pytest.mark.sample(one_in=4, group=r"[^-]+$")
 def test_like_mxnet(fixture: Fixture) -> None:
     check_fixture(fixture)
 

@@ -27,6 +27,7 @@ def test_how_many_weights_a_call_is_about() -> None:
 
 
 @pytest.mark.parametrize("fact", FACTS[1:], ids=lambda fact: "-".join(fact["case"]))
+@pytest.mark.sample(one_in=4)
 def test_called_as_by_mxnet(fact: dict[str, Any]) -> None:
     _, _, route = fact["case"]
     with warnings.catch_warnings():

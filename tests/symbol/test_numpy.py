@@ -61,6 +61,7 @@ def inputs(made: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", list(CASES))
+@pytest.mark.sample(one_in=4)
 def test_saved_graphs(name: str) -> None:
     case = CASES[name]
     made = graph(case["expression"])
@@ -83,6 +84,7 @@ def test_other_text_means_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if "value" in case])
 @pytest.mark.parametrize("loaded", [False, True], ids=["made", "loaded"])
+@pytest.mark.sample(one_in=4)
 def test_values(name: str, loaded: bool) -> None:
     case = CASES[name]
     made = mx.sym.load_json(case["json"]) if loaded else graph(case["expression"])

@@ -60,6 +60,7 @@ def _cases() -> list[Any]:
 
 
 @pytest.mark.parametrize("row", _cases())
+@pytest.mark.sample(one_in=4, group=r"[\w-]+-")
 def test_program(row: dict[str, Any]) -> None:
     actual = evaluate(mx, row["setup"], row["expression"])
     where = f"{row['setup']}\n>>> {row['expression']}"

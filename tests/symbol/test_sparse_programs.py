@@ -24,6 +24,7 @@ WORKS_HERE = {"added", "module_reshape"}
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['topic']}-{row['program']}")
+@pytest.mark.sample(one_in=4)
 def test_program(row: dict[str, Any]) -> None:
     given = programs.prepare(mx)
     if "error" in row and row["program"] not in WORKS_HERE:

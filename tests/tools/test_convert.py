@@ -206,6 +206,7 @@ def test_an_onnx_file_tells_shapes_and_refuses_others(prefix, capsys):
         "pools",
     ],
 )
+@pytest.mark.sample(one_in=4)
 def test_recurrent_networks_and_loops(name: str, tmp_path, capsys):
     """First states whose shapes the data tell, bodies of loops, labels that nobody gives: to torch and back."""
     for file in EXPORTS.glob(f"{name}-*"):

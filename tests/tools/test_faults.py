@@ -17,6 +17,7 @@ BY_NAME = {kind.name: kind for kind in WRITERS}
 
 
 @pytest.mark.parametrize("name", list(BY_NAME))
+@pytest.mark.sample(one_in=4)
 def test_kills(name: str) -> None:
     result = faults.run_kills([BY_NAME[name]], 4, seed=len(name), homes=[HOME])[0]
     assert result.torn == []

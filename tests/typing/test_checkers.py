@@ -26,7 +26,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.skipif(
     np.lib.NumpyVersion(np.__version__) < "2.4.0", reason="the types of older NumPy tell less: shapes of arrays are Any"
 )
-def test_mypy(package: Path, tmp_path: Path):
+def test_mypy(request: pytest.FixtureRequest, package: Path, tmp_path: Path):
+    if not request.config.option.exhaustive:
+        pytest.skip("runs with --exhaustive, and in `make check`")
     assert type_check.check("mypy", package, tmp_path) == []
 
 

@@ -365,6 +365,7 @@ def network(make: Any, arrays: tuple[np.ndarray, ...]) -> tuple[Any, dict[str, n
 
 
 @pytest.mark.parametrize("case", [param.values for param in ALL], ids=[param.id for param in ALL])
+@pytest.mark.sample(one_in=4)
 def test_same_numbers(case: Case, tmp_path):
     make, *arrays = case
     symbol, feeds = network(make, tuple(arrays))

@@ -74,6 +74,7 @@ def _part_of_a_batch(lengths: tuple[int, ...], shift: float, hybridized: bool) -
 
 @pytest.mark.parametrize("hybridized", [False, True])
 @pytest.mark.parametrize("lengths", PARTS.values(), ids=PARTS)
+@pytest.mark.sample(one_in=3)
 def test_ranks_share_statistics(lengths: tuple[int, ...], hybridized: bool) -> None:
     found = run_ranks(_part_of_a_batch, 2, lengths, 0.0, hybridized)
     whole = _run(_prepared(nn.BatchNorm(in_channels=3)), *_batch(sum(lengths)))

@@ -36,18 +36,21 @@ def test_names_and_signatures():
 
 
 @pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.sample(one_in=4)
 def test_printed_forms_names_of_blocks_and_graphs(name):
     case = NETWORKS[name]
     assert zoo.described(zoo.make(case["program"])) == {key: case[key] for key in ("name", "repr", "blocks", "graph")}
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
+@pytest.mark.sample(one_in=4)
 def test_parameters(name):
     program, side = zoo.PROGRAMS.get(name) or (zoo.model(name, 1000), max(zoo.MODELS[name], 224))
     assert zoo.parameters(zoo.make(program), side) == PARAMETERS[name]
 
 
 @pytest.mark.parametrize("name", COMPUTED)
+@pytest.mark.sample(one_in=8)
 def test_results(name):
     case = NETWORKS[name]
     close(zoo.output(zoo.make(case["program"]), case["side"]), case["output"], 1e-4)

@@ -56,6 +56,7 @@ def check(expected: Any, actual: Any, where: str) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['topic']}-{row['program']}")
+@pytest.mark.sample(one_in=4, group=r"\w+")
 def test_program(row: dict[str, Any]) -> None:
     if "error" in row:
         with pytest.raises(Exception) as caught:  # noqa: PT011 - the recorded class is checked below

@@ -141,6 +141,7 @@ def test_there_are_many_counterparts():
 
 
 @pytest.mark.parametrize("path", table())
+@pytest.mark.sample(one_in=10)
 def test_counterparts_exist(path):
     found = resolve(path)
     assert isinstance(found, Found)

@@ -19,6 +19,7 @@ from tests.contrib.torch_export.support import check, exported, randn
     ],
     ids=str,
 )
+@pytest.mark.sample(one_in=4)
 def test_activations(layer):
     check(layer, randn(2, 4, 3) * 3)
 

@@ -40,6 +40,7 @@ from tests.contrib.torch_export.support import check, exported, randn
         lambda x: (x > 0).float().mean(1),
     ],
 )
+@pytest.mark.sample(one_in=4)
 def test_axes(function):
     check(function, randn(2, 6, 4))
 

@@ -93,6 +93,7 @@ def _killed_and_resumed(folder, at, **given):
 
 @pytest.mark.parametrize("at", [0, 1, 4, 5, 6, 9, 17])
 @pytest.mark.parametrize("every", [1, 4, None])
+@pytest.mark.sample(one_in=5)
 def test_killed_at_any_batch(at, every, tmp_path):
     whole = _run(tmp_path / "whole", -1, every=every)[0]
     is_saved = at >= (every or NUM_BATCHES)  # else nothing is there yet, and a run with another seed is another run

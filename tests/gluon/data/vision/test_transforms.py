@@ -37,6 +37,7 @@ ALONE = [
 @pytest.mark.parametrize("transform", ALONE)
 @pytest.mark.parametrize("images", [COLOR, GRAY])
 @pytest.mark.parametrize("num_workers", [0, 1])
+@pytest.mark.sample(one_in=4)
 def test_a_batch_at_once_is_the_batch_of_samples(transform, images, num_workers):
     labels = np.arange(9, dtype="int32")
     order = [8, 0, 3, 3, 5]
