@@ -1,6 +1,7 @@
 """Regluon: Apache MXNet and Gluon alive again, on PyTorch's kernels."""
 
 import gc as _gc
+import sys as _sys
 
 # Importing makes no garbage, and looking through all of torch's objects for some takes a quarter of the time.
 _was_collecting = _gc.isenabled()
@@ -80,6 +81,7 @@ try:
     from .context import num_gpus as num_gpus
     from .distributed import publish as _publish_launch
     from .former import lend as lend_former_names
+    from .hints import install as _install_hints
     from .libinfo import __version__
     from .symbol.numpy import _symbol as np_symbol
     from .tracebacks import install as _fold_tracebacks
@@ -100,5 +102,6 @@ finally:
 
 _fold_tracebacks()
 lend_former_names()
+_install_hints(_sys.modules[__name__])
 kvstore_server._init_kvstore_server_module()
 _publish_launch()

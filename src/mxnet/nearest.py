@@ -7,7 +7,9 @@ __all__ = ["did_you_mean", "nearest"]
 
 # What other libraries and papers call things, and MXNet's names for them.
 _OTHER_WORDS = {
+    "axis": ("dim",),
     "bias": ("use_bias",),
+    "dim": ("axis",),
     "dropout_rate": ("rate", "dropout"),
     "embedding_dim": ("output_dim",),
     "eps": ("epsilon",),
