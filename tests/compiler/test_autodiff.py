@@ -242,7 +242,7 @@ def test_errors_name_the_node() -> None:
         net(nd.zeros((2, 4)))
         with pytest.raises(
             mx.MXNetError,
-            match=r"\[FullyConnected\].*expected weight of shape \(3, 5\).*\s+in net \(dense\d+: Dense",
+            match=r"\[Dense dense\d+\].*expects 4 features per sample, received 5\s+in net \(dense\d+: Dense",
         ):
             net(nd.zeros((2, 5)))
 

@@ -50,10 +50,32 @@ def test_a_wrong_shape_names_the_layer_and_the_path(hybridize, recorded):
     with autograd.record(recorded):
         error = refusal(lambda: model(nd.ones((2, 4))))
     assert str(error) == (
-        "[FullyConnected] received data float32(2, 3), weight float32(2, 5), bias float32(2,): expected weight of "
-        "shape (2, 3), got (2, 5)\n  in model.body.1 (pair_dense1: Dense(5 -> 2, linear))"
+        "[Dense pair_dense1] FullyConnected received data float32(2, 3), weight float32(2, 5), bias float32(2,): "
+        "expects 5 features per sample, received 3\n  in model.body.1 (pair_dense1: Dense(5 -> 2, linear))"
     )
     assert isinstance(error, ValueError)
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "flatten", "received"), [((2, 5), True, 5), ((2, 3, 5), True, 15), ((2, 3, 5), False, 5)]
+)
+def test_a_wrong_width_names_the_dense_layer(hybridize, recorded, shape, flatten, received):
+    net = made(nn.Dense(4, in_units=3, flatten=flatten, prefix="dense0_"), hybridize)
+    net(nd.ones((2, 3)))
+    with autograd.record(recorded):
+        error = refusal(lambda: net(nd.ones(shape)))
+    assert str(error).startswith(f"[Dense dense0] FullyConnected received data float32{shape}, ")
+    assert f"expects 3 features per sample, received {received}" in str(error)
+    assert str(error).endswith("\n  in net (dense0: Dense(3 -> 4, linear))")
+
+
+def test_sizes_in_the_order_of_pytorch_are_refused():
+    with pytest.raises(
+        ValueError, match=r"received 5; .*Linear\(inputs, outputs\) is nn.Dense\(outputs, in_units=inputs"
+    ):
+        nn.Dense(3, 5)
 
 
 @pytest.mark.parametrize("recorded", [False, True])

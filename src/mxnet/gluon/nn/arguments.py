@@ -55,6 +55,8 @@ def expect_activation(who: str, activation: Any, name: str = "activation") -> No
     if isinstance(activation, str) and activation in known.texts:
         return
     expected = f"[{who}] {name}: received {activation!r}; expected {known.expects}."
+    if isinstance(activation, int):
+        raise LayerArgumentError(f"{expected} PyTorch's Linear(inputs, outputs) is nn.Dense(outputs, in_units=inputs).")
     if not isinstance(activation, str):
         raise LayerArgumentError(f"{expected} Put a function or a block behind the layer: net.add(layer, block).")
     if activation.lower() in _LAYERS:

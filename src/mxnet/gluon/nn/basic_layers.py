@@ -5,6 +5,7 @@ from typing import Any
 
 import mxnet.ndarray as nd
 
+from ...error import OpShapeError
 from ...nearest import did_you_mean
 from ..block import Block, HybridBlock
 from ..operators import Operators
@@ -97,9 +98,14 @@ class Dense(Layer):
 
     def hybrid_forward(self, F: Operators, x: Any, weight: Any, bias: Any = None) -> Any:
         """Multiplies, adds, activates."""
-        out = F.FullyConnected(
-            x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten, name="fwd"
-        )
+        try:
+            out = F.FullyConnected(
+                x, weight, bias, num_hidden=self._units, no_bias=bias is None, flatten=self._flatten, name="fwd"
+            )
+        except OpShapeError as error:
+            who = f"[{type(self).__name__} {self.name}] FullyConnected"
+            error.args = (str(error).replace("[FullyConnected]", who, 1),)
+            raise
         return out if self.act is None else self.act(out)
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from ...config import switches
-from ...error import OpParamError
+from ...error import OpParamError, OpShapeError
 from ...kernels.dense import dense, product
 from ...kernels.eligibility import kernels_for
 from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
@@ -65,19 +65,32 @@ def fully_connected(
         if bias is not None and bias.shape == (num_hidden, 1):
             shared = {"num_hidden": num_hidden, "no_bias": no_bias, "flatten": flatten}
             return fully_connected(data, weight, bias.reshape(-1), **shared)
-        _refuse(data, weight, bias, num_hidden, no_bias, rows.shape[-1])
+        _refuse(data, weight, bias, num_hidden, no_bias, flatten, rows.shape[-1])
     if not switches.as_written and rows.numel() * num_hidden >= _WORTH_A_CHOICE and not grad_needed(rows, weight, bias):
         return dense(rows, weight, bias, False)
     return torch.nn.functional.linear(rows, weight, bias)
 
 
-def _refuse(data: Tensor, weight: Tensor, bias: Tensor | None, num_hidden: int, no_bias: bool, width: int) -> None:
+def _refuse(
+    data: Tensor, weight: Tensor, bias: Tensor | None, num_hidden: int, no_bias: bool, flatten: bool, width: int
+) -> None:
     """Says what does not fit; the quick test above has found that something does not."""
     expect_bias(bias, no_bias)
     if num_hidden < 1:
         raise OpParamError(f"num_hidden={num_hidden}; expected a number not below 1")
     expect_floating(data)
     same_dtype(data=data, weight=weight, bias=bias)
+    if weight.dim() == 2 and weight.shape[0] == num_hidden and weight.shape[1] != width:
+        text = f"expects {weight.shape[1]} features per sample, received {width}"
+        if data.dim() > 2 and flatten:
+            text += (
+                f": flatten=True joins the axes {tuple(data.shape[1:])} of each sample, flatten=False takes the last"
+            )
+        elif data.dim() > 2:
+            text += ": flatten=False takes the last axis"
+        elif data.dim() == 1 and flatten:
+            text += f": each element is a sample, and expand_dims(axis=0) makes one sample of {len(data)} features"
+        raise OpShapeError(text)
     expect_shape("weight", weight, (num_hidden, width))
     if bias is not None:
         expect_shape("bias", bias, (num_hidden,))
