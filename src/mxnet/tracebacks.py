@@ -14,7 +14,7 @@ from .base import MXNetError
 from .config import read
 from .error import InternalError
 
-__all__ = ["fold", "install", "is_refusal"]
+__all__ = ["depth_of_user", "fold", "install", "is_refusal"]
 
 _PACKAGE = str(Path(__file__).parent)
 _BELOW = (_PACKAGE, str(Path(sys.modules["torch"].__file__ or "").parent) if "torch" in sys.modules else _PACKAGE)
@@ -51,6 +51,14 @@ def _frames(traceback: TracebackType | None) -> Iterator[TracebackType]:
 
 def _is_own(frame: TracebackType) -> bool:
     return frame.tb_frame.f_code.co_filename.startswith(_PACKAGE)
+
+
+def depth_of_user() -> int:
+    """Return the `stacklevel` with which a warning of the calling function points to code outside of this package."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        depth, frame = depth + 1, frame.f_back
+    return depth
 
 
 def _is_below(frame: TracebackType) -> bool:

@@ -50,6 +50,7 @@ def check(found: nd.NDArray, expected: dict[str, Any], loss: gluon.loss.Loss) ->
     np.testing.assert_allclose(found.asnumpy(), numbers(expected), rtol, atol)
 
 
+@pytest.mark.filterwarnings("ignore:.* is outside 0..2")  # one case was recorded with labels that are no class
 @pytest.mark.parametrize("case", RECORDED["cases"], ids=names(RECORDED["cases"]))
 def test_values_and_gradients(case):
     loss = make(case)

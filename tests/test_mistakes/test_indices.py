@@ -48,6 +48,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:.* is outside 0..")  # losses warn where they do not refuse
 @pytest.mark.parametrize(("call", "text"), CALLS)
 def test_the_switch(call, text):
     call()  # clipped
@@ -57,6 +58,7 @@ def test_the_switch(call, text):
     call()
 
 
+@pytest.mark.filterwarnings("ignore:.* is outside 0..")
 @pytest.mark.parametrize("recorded", [False, True])
 def test_hybridized_networks_are_checked_too(recorded):
     net, loss = embedding(), gluon.loss.SoftmaxCELoss()
@@ -156,3 +158,144 @@ def test_by_the_environment():
     command = [sys.executable, "-c", f"import os; os.environ['MXNET_CHECK_INDICES'] = '1'; {code}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "index 5, number 0 of 1, is out of range: expected 0 to 2" in done.stderr
+
+
+def labels_warning(loss, *inputs):
+    with pytest.warns(UserWarning, match=rf"^\[{type(loss).__name__} {loss.name}\] label ") as caught:
+        loss(*inputs)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    return str(caught[0].message)
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+@pytest.mark.parametrize("recorded", [False, True])
+def test_losses_warn_once_of_a_label_that_is_no_class(hybridize, recorded):
+    loss = gluon.loss.SoftmaxCELoss(prefix="criterion_")
+    loss.hybridize(hybridize)
+    scores, label = nd.ones((5, 10)), nd.array([0, 9, -1, 12, 70])
+    with autograd.record(recorded):
+        assert labels_warning(loss, scores, label) == (
+            "[SoftmaxCrossEntropyLoss criterion] label 12 in row 3 is outside 0..9: the result is wrong for "
+            "this sample, as in MXNet. mx.util.check_labels() refuses such labels. This loss warns once."
+        )
+        for _ in range(3):
+            loss(scores, label)
+
+
+@pytest.mark.parametrize("hybridize", [False, True])
+def test_recorded_batches_after_the_first_are_checked(hybridize):
+    net, loss = nn.Dense(3, in_units=2), gluon.loss.SoftmaxCELoss()
+    net.initialize()
+    net.hybridize(hybridize)
+    loss.hybridize(hybridize)
+    data = nd.ones((2, 2))
+    for _ in range(20):  # long enough to be captured
+        with autograd.record():
+            result = loss(net(data), nd.array([0, 2]))
+        result.backward()
+    loss(net(data), nd.array([3, 0]))  # not recorded
+    with autograd.record():
+        assert "label 3 in row 1 is outside 0..2" in labels_warning(loss, net(data), nd.array([2, 3]))
+
+
+@pytest.mark.parametrize(
+    ("settings", "shape", "label", "text"),
+    [
+        ({}, (2, 3), [0, float("nan")], "label nan in row 1 is outside 0..2"),
+        ({}, (2, 3), [[0], [3]], "label 3 in row 1 is"),
+        ({}, (1, 2, 3), [[0, 5]], r"label 5 in row 0, position \(1,\), is outside 0..2"),
+        ({"axis": 1}, (2, 3, 2), [[0, 1], [2, 3]], r"label 3 in row 1, position \(1,\), is outside 0..2"),
+        ({"from_logits": True}, (2, 3), [3.5, 0], "label 3.5 in row 0 is"),
+        ({"weight": 2.0}, (2, 3), [0, 4], "label 4 in row 1 is"),
+    ],
+)
+def test_warnings_name_row_and_value(settings, shape, label, text):
+    assert re.search(text, labels_warning(gluon.loss.SoftmaxCELoss(**settings), nd.ones(shape), nd.array(label)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "int64", "uint8", "float16"])
+def test_labels_of_any_dtype_are_checked(dtype):
+    text = labels_warning(gluon.loss.SoftmaxCELoss(), nd.ones((2, 3)), nd.array([0, 255], dtype=dtype))
+    assert "label 255 in row 1" in text
+
+
+def test_arrays_with_numpy_shapes_are_checked():
+    with mx.util.np_shape(), mx.util.np_array():
+        scores, label = mx.np.ones((2, 3)), mx.np.array([0, 3])
+        assert "label 3 in row 1" in labels_warning(gluon.loss.SoftmaxCELoss(), scores, label)
+
+
+def test_padding_does_not_warn():
+    scores = nd.ones((3, 4))
+    loss = gluon.loss.SoftmaxCELoss()
+    with autograd.record():
+        loss(scores, nd.array([-1, 0, 3]))  # MXNet's label to ignore
+        loss(scores, nd.array([-100, 0, 3]))
+        loss(scores, nd.array([255, 0, 3]), nd.array([[0], [1], [1]]))  # no weight
+        assert "label 255 in row 0" in labels_warning(loss, scores, nd.array([255, 0, 3]), nd.array([[1], [1], [0]]))
+
+
+def test_probabilities_and_own_losses_are_not_checked():
+    gluon.loss.SoftmaxCELoss(sparse_label=False)(nd.ones((2, 3)), nd.ones((2, 3)) * 9)
+
+    class Masked(gluon.loss.SoftmaxCELoss):
+        def forward(self, pred, label, valid):
+            return super().forward(pred, label) * valid
+
+    Masked()(nd.ones((2, 3)), nd.array([9, 0]), nd.array([0, 1]))
+
+
+def test_losses_inside_of_a_compiled_network_do_not_disturb_it():
+    class Criterion(nn.HybridBlock):
+        def __init__(self):
+            super().__init__()
+            self.loss = gluon.loss.SoftmaxCELoss()
+
+        def hybrid_forward(self, F, scores, label):
+            return self.loss(scores, label)
+
+    block = Criterion()
+    block.hybridize()
+    scores, label = nd.array([[1, 2, 3], [0, 1, 0]]), nd.array([0, 2])
+    assert block(scores, label).asnumpy().tolist() == gluon.loss.SoftmaxCELoss()(scores, label).asnumpy().tolist()
+
+
+def bound(label, **settings):
+    symbol = mx.sym.SoftmaxOutput(mx.sym.var("data"), mx.sym.var("label"), name="softmax", **settings)
+    label = nd.array(label)
+    data = nd.ones((len(label), 3, 2) if settings.get("multi_output") else (len(label), 3))
+    return symbol.bind(mx.cpu(), {"data": data, "label": label}, {"data": nd.zeros(data.shape)})
+
+
+@pytest.mark.parametrize(
+    ("label", "settings", "text"),
+    [
+        ([0, 3], {}, "label 3 in row 1 is outside 0..2: "),
+        ([9, 5], {"use_ignore": True, "ignore_label": 9}, "label 5 in row 1 is outside 0..2: "),
+        ([[0, 1], [2, 4]], {"multi_output": True}, r"label 4 in row 1, position \(1,\), is outside 0..2: "),
+    ],
+)
+def test_executors_warn_once_of_a_label_that_is_no_class(label, settings, text):
+    executor = bound(label, **settings)
+    executor.forward()  # predicts
+    with pytest.warns(UserWarning, match=rf"^\[SoftmaxOutput softmax\] {text}") as caught:
+        executor.forward(is_train=True)
+    assert (len(caught), caught[0].filename) == (1, __file__)
+    executor.forward(is_train=True)
+
+
+@pytest.mark.parametrize(
+    ("label", "settings"),
+    [([-1, 2], {}), ([255, 2], {"use_ignore": True, "ignore_label": 255}), ([[9, 9, 9], [5, 0, 0]], {})],
+)
+def test_executors_accept_padding_and_probabilities(label, settings):
+    bound(label, **settings).forward(is_train=True)
+
+
+def test_modules_warn_of_a_label_that_is_no_class():
+    symbol = mx.sym.SoftmaxOutput(mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=3), name="softmax")
+    data = mx.io.NDArrayIter(nd.ones((2, 2)), nd.array([2, 3]), batch_size=2)
+    with pytest.warns(UserWarning, match=r"^\[SoftmaxOutput softmax\] label 3 in row 1 is outside 0..2") as caught:
+        mx.mod.Module(symbol).fit(data, num_epoch=2)
+    assert len(caught) == 1

@@ -1,7 +1,6 @@
 """Hybridized networks: tracing a block once, then running its graph as one operator."""
 
 import logging
-import sys
 import traceback
 import warnings
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from ..symbol import Symbol, var
 from ..symbol.functions import inlined
 from ..symbol.torch_modules import with_operators
 from ..symbol.tracing import Trace
+from ..tracebacks import depth_of_user
 from .nested import flatten, leaves, mapped
 from .parameter import Parameter
 
@@ -253,17 +253,9 @@ def warn_untraceable(block: Any, error: Exception) -> None:
     reason = str(error).rstrip(".") or type(error).__name__
     if isinstance(error, (AttributeError, NameError, AssertionError)) and frames[-1].filename.startswith(_PACKAGE):
         reason += " (a defect of this library: please report it)"
-    depth = _depth_of_user()
+    depth = depth_of_user()
     warnings.warn(
         f"[{block.name}] {type(block).__name__} cannot be compiled and runs as it is written, after hybridize() too: "
         f"{reason}{where}.",
         stacklevel=depth,
     )
-
-
-def _depth_of_user() -> int:
-    """How many frames above the warning the first one outside of this package is."""
-    depth, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        depth, frame = depth + 1, frame.f_back
-    return depth

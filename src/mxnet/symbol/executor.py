@@ -10,6 +10,7 @@ from ..compiler.monitoring import Watcher
 from ..compiler.passes.cse import apart, merge_equal, merges_equal
 from ..compiler.program import Program, Updates
 from ..compiler.run import drawing_from, run_with_gradients
+from ..config import process
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..error import OpShapeError
@@ -19,7 +20,9 @@ from ..graph.node import Entry, Node, variables
 from ..graph.placement import with_copies
 from ..ndarray import NDArray, zeros
 from ..ndarray.cached_op import CachedOp
+from ..ndarray.label_range import find_wrong_label, warn_about_label
 from ..ops.integer_gradients import carrier_of
+from ..ops.nn.output import count_classes
 from ..recording import GradientSlot, accumulate_gradients, constant, make_variable, plain
 from ..rng import generator
 
@@ -39,6 +42,7 @@ class Executor:
         outputs: results of the last `forward`.
     """
 
+    _has_checked_labels = False
     _keeps_graph = False  # whether what is kept for `backward` outlives the first one
 
     def __init__(
@@ -145,7 +149,29 @@ class Executor:
         if kwargs:
             self._take(kwargs)
         self._run(bool(is_train), bool(is_train))
+        if is_train and not self._has_checked_labels:
+            self._check_labels()
         return self.outputs
+
+    def _check_labels(self) -> None:
+        """Warn about the first label of each SoftmaxOutput in the first training batch that is no class."""
+        self._has_checked_labels = True
+        if process.check_indices:
+            return
+        labels = {id(node): array for node, array in zip(self._arguments, self.arg_arrays, strict=True)}
+        for head, output in zip(self._symbol._heads, self._outputs, strict=True):
+            operator = head.node.operator
+            if operator is None or operator.name != "SoftmaxOutput":
+                continue
+            label, params = labels.get(id(head.node.inputs[1].node)), operator.full_params(head.node.params)
+            num_classes = count_classes(output.shape, **params)
+            # Labels in the shape of the scores are probabilities.
+            if label is None or label.stype != "default" or label.size * num_classes != output.size:
+                continue
+            ignored = params["ignore_label"] if params["use_ignore"] else None
+            wrong = find_wrong_label(label, num_classes, ignored=ignored)
+            if wrong is not None:
+                warn_about_label(f"SoftmaxOutput {head.node.name}", wrong, num_classes)
 
     def _take(self, given: Mapping[str, Any]) -> None:
         arrays = self.arg_dict

@@ -4,7 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import mxnet.ndarray as ndarray
 
+from ...autograd import is_recording
+from ...config import process, switches
 from ...error import OpShapeError
+from ...ndarray import NDArray
+from ...ndarray.label_range import find_wrong_label, warn_about_label
+from ..hybrid_block import HybridBlock
 from ..operators import Operators
 from ..options import BlockOptions
 from .base import Loss, _apply_weighting, _reshape_like
@@ -96,6 +101,9 @@ class SoftmaxCrossEntropyLoss(Loss):
     Inputs are `pred`, `label` in its shape without the axis of the classes (or in its whole shape, if not sparse), and
     optionally `sample_weight`, which broadcasts to pred with one class.
 
+    A label that is no class warns once: the first batch is checked, and every recorded batch whose labels are in CPU
+    memory. Negative labels and labels of weight 0 count as padding. `mx.util.check_labels()` refuses wrong labels.
+
     Example:
         >>> loss = gluon.loss.SoftmaxCrossEntropyLoss()
         >>> loss(nd.array([[0, 0], [9, 0]]), nd.array([0, 0])).shape
@@ -115,6 +123,44 @@ class SoftmaxCrossEntropyLoss(Loss):
         self._axis = axis
         self._sparse_label = sparse_label
         self._from_logits = from_logits
+
+    _has_checked_labels = False
+    _has_warned = False
+
+    if not TYPE_CHECKING:
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            """Compute the loss of each sample and warn once about a label that is no class."""
+            loss = super().__call__(*args, **kwargs)
+            if (not self._has_checked_labels or is_recording()) and not self._has_warned:
+                self._check_labels(*args, **kwargs)
+            return loss
+
+    def _check_labels(self, pred: Any, label: Any = None, sample_weight: Any = None, *others: Any) -> None:
+        """Warn about the first label that is no class.
+
+        The first batch is checked on every device. Later, labels on another device than the CPU would have to be waited
+        for. On the CPU the check takes 3 us, 0.3% of a training step of two dense layers.
+        """
+        is_array = isinstance(pred, NDArray) and isinstance(label, NDArray) and label.stype == "default"
+        if not is_array or not self._sparse_label or process.check_indices or switches.as_written:
+            return
+        # Subclasses with a computation of their own may pad in their own way.
+        own = type(self).hybrid_forward, type(self).forward
+        if own != (SoftmaxCrossEntropyLoss.hybrid_forward, HybridBlock.forward):
+            return
+        if self._has_checked_labels and label.context.device_type != "cpu":
+            return
+        self._has_checked_labels = True
+        num_classes = pred.shape[self._axis]
+        if sample_weight is not None:  # broadcasts to the predictions of one class
+            samples = list(pred.shape)
+            samples[self._axis] = 1
+            label = label.reshape(samples)
+        wrong = find_wrong_label(label, num_classes, sample_weight)
+        if wrong is not None:
+            self._has_warned = True
+            warn_about_label(f"{type(self).__name__} {self.name}", wrong, num_classes)
 
     def hybrid_forward(self, F: Operators, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Computes the loss of each sample."""

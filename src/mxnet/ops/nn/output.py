@@ -98,12 +98,16 @@ def _check_softmax_label(data: Tensor, label: Tensor, multi_output: bool) -> Non
         raise OpShapeError(f"expected label of shape {listed}, got {tuple(label.shape)}")
 
 
+def count_classes(shape: Shape, *, multi_output: bool, preserve_shape: bool, **_: Any) -> int:
+    """Return the number of classes that SoftmaxOutput sees in scores of a shape."""
+    if multi_output:
+        return shape[1]
+    return shape[-1] if preserve_shape else prod(shape[1:])
+
+
 def _check_classes(data: Tensor, label: Tensor, params: dict[str, Any]) -> None:
     """Refuses classes out of range, but for the one to ignore: what `mx.util.check_labels()` asks for."""
-    if params["multi_output"]:
-        num_classes = data.shape[1]
-    else:
-        num_classes = data.shape[-1] if params["preserve_shape"] else prod(data.shape[1:])
+    num_classes = count_classes(tuple(data.shape), **params)
     used = label.detach().reshape(-1)[: data.numel() // max(num_classes, 1)]
     if params["use_ignore"]:
         used = torch.where(used.to(torch.int64) == int(params["ignore_label"]), 0, used)
