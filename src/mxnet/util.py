@@ -163,11 +163,12 @@ class _CheckLabels:
 def check_labels(active: bool = True) -> _CheckLabels:
     """Refuses labels and indices out of range, in all threads: at once, or for a `with` block.
 
-    MXNet takes the nearest class or row for an index that does not exist, so that a wrong label is never noticed. With
-    this switch `SoftmaxCrossEntropyLoss`, `SoftmaxOutput`, `Embedding`, `take`, `pick` and `one_hot` say which index is
-    wrong, what is allowed, and which layer it was given to. The values are looked at and hybridized networks run
-    operator by operator, so it is for finding mistakes, not for training. `MXNET_CHECK_INDICES=1` does the same from
-    the start, and modules must be bound while it is on.
+    MXNet takes the nearest class or row for an index that does not exist. Without this switch classification losses
+    warn once about a label above the classes and compute what MXNet computes. With it `SoftmaxCrossEntropyLoss`,
+    `SoftmaxOutput`, `Embedding`, `take`, `pick` and `one_hot` say which index is wrong, what is allowed, and which
+    layer it was given to. The values are looked at and hybridized networks run operator by operator, so it is for
+    finding mistakes, not for training. `MXNET_CHECK_INDICES=1` does the same from the start, and modules must be bound
+    while it is on.
 
     Example:
         >>> with mx.util.check_labels():
