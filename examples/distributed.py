@@ -1,4 +1,4 @@
-"""Trains LeNet on real pictures with as many processes as you like; the batch they share stays the same.
+"""Train LeNet on real images with any number of processes; the batch that they share keeps its size.
 
     python examples/distributed.py                                            one process
     python -m mxnet.launch -n 4 python examples/distributed.py                four
@@ -10,7 +10,8 @@
 
 import argparse
 
-from lenet import make_lenet, pictures
+from lenet import make_lenet
+from samples import dataset
 from tqdm import tqdm
 
 import mxnet as mx
@@ -35,7 +36,7 @@ def main(
     net(mx.nd.zeros((1, 1, 28, 28) if data == "clothes" else (1, 1, 24, 24)))
     kvstore = "dist_sync" if launch else "device"
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 2e-3}, kvstore=kvstore)
-    samples = pictures(data, train=True).take(limit)
+    samples = dataset(data, train=True).take(limit)
     sampler = DistributedSampler(samples, seed=1)
     loader = DataLoader(samples, batch_size // size, sampler=sampler)
     criterion = gluon.loss.SoftmaxCrossEntropyLoss()
@@ -55,11 +56,11 @@ def main(
 
 def accuracy(net: gluon.Block, data: str, size: int) -> float:
     metric = mx.metric.Accuracy()
-    test = pictures(data, train=False)
+    test = dataset(data, train=False)
     for images, labels in DataLoader(test, batch_size=500):
         metric.update(labels, net(images))
     right = metric.get()[1]
-    print(f"trained by {size} process{'es' * (size > 1)}: {right:.1%} of {len(test)} test pictures right")
+    print(f"trained by {size} process{'es' * (size > 1)}: {right:.1%} of {len(test)} test images right")
     return right
 
 

@@ -8,13 +8,13 @@ import time
 from pathlib import Path
 
 from lenet_report import History, describe_kernels, make_figure
-from samples import CLOTHES, clothes, digits
+from samples import CLOTHES, dataset
 from tqdm import tqdm
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
-from mxnet.gluon.data import ArrayDataset, DataLoader, Dataset
+from mxnet.gluon.data import DataLoader, Dataset
 
 FOLDER = Path(__file__).parents[1] / "build" / "demo"
 INTERVAL = 8  # batches for each point of the loss curve
@@ -68,8 +68,8 @@ def train(net: gluon.Block, data: Dataset, test: Dataset, epochs: int, batch_siz
 
 def main(kind: str = "clothes", epochs: int = 4, limit: int | None = None, folder: Path = FOLDER) -> float:
     mx.random.seed(0)
-    names, load = (CLOTHES, clothes) if kind == "clothes" else (tuple("0123456789"), digits)
-    data, test = ArrayDataset(*load(train=True)).take(limit), ArrayDataset(*load(train=False))
+    names = CLOTHES if kind == "clothes" else tuple("0123456789")
+    data, test = dataset(kind, train=True).take(limit), dataset(kind, train=False)
     print(f"Training LeNet on {len(data):,} images, testing on {len(test):,}.", flush=True)
     net, start = make_lenet(), time.perf_counter()
     net.initialize(mx.init.Xavier())

@@ -7,6 +7,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from mxnet import nd
+from mxnet.gluon.data import ArrayDataset
 from mxnet.gluon.data.vision import FashionMNIST
 
 DATA = Path(__file__).parent / "data"
@@ -26,6 +27,11 @@ def digits(train: bool) -> tuple[nd.NDArray, nd.NDArray]:
     chosen = table[(np.arange(len(table)) % 5 != 0) == train]
     images = nd.array(chosen[:, :-1]).reshape((-1, 1, 8, 8)) / 16
     return images.repeat(3, axis=2).repeat(3, axis=3), nd.array(chosen[:, -1])
+
+
+def dataset(kind: str, train: bool) -> ArrayDataset:
+    """Return the training or test set of "clothes" or "digits" as pairs of an image and its class."""
+    return ArrayDataset(*{"clothes": clothes, "digits": digits}[kind](train))
 
 
 def rectangles(count: int, numbers: np.random.Generator) -> tuple[nd.NDArray, nd.NDArray]:

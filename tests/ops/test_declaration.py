@@ -91,6 +91,7 @@ ALLOWED = {
     "compiler/backends/": "what foreign compilers understand",
     "former/": "private names of MXNet that programs import",
     "graph/upgrade.py": "what old files contain",
+    "hints/": "attributes of PyTorch and NumPy, and the code that replaces them",
     "initializer/": "ends of the names of parameters",
     "contrib/": "other formats, and which operators run in half precision",
     "ndarray/sparse/": "which operators have sparse forms",

@@ -77,6 +77,8 @@ class Operator:
         forwards_gradient: inputs receive the gradient of the result itself; in MXNet no operator runs for it, so
             monitors do not report it.
         gradient: its gradient written out, for compiled training; see gradient.py. None if torch differentiates it.
+        label_classes: from the output's shape and the parameters to the number of classes of the input `label`, so that
+            executors warn about labels that are no class. None if the operator has no such label.
         completes: from known input shapes and parameters to the shapes of learnable inputs.
         takes: from the parameters to the names of the inputs in force, where optional inputs depend on them; in a
             graph, inputs that were not given become variables.
@@ -108,6 +110,7 @@ class Operator:
     zero_gradient: bool = False
     forwards_gradient: bool = False
     gradient: Any = None
+    label_classes: Callable[..., int] | None = None
     completes: Callable[..., dict[str, tuple[int, ...]]] | None = None
     initializers: Mapping[str, str] | None = None
     shape: Rule | None = None
@@ -281,7 +284,7 @@ class Operator:
             if value is _Null:
                 continue
             try:
-                parsed[name] = param.kind.parse(_number_in(value))
+                parsed[name] = param.kind.parse(value if param.kind.is_dtype else _number_in(value))
             except (ValueError, TypeError, KeyError, OverflowError):
                 raise OpParamError(
                     f"[{self.name}] parameter {name}: received {shortened(repr(value), 200)} ({type(value).__name__}); "

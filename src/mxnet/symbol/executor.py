@@ -22,7 +22,6 @@ from ..ndarray import NDArray, zeros
 from ..ndarray.cached_op import CachedOp
 from ..ndarray.label_range import find_wrong_label, warn_about_label
 from ..ops.integer_gradients import carrier_of
-from ..ops.nn.output import count_classes
 from ..recording import GradientSlot, accumulate_gradients, constant, make_variable, plain
 from ..rng import generator
 
@@ -154,24 +153,25 @@ class Executor:
         return self.outputs
 
     def _check_labels(self) -> None:
-        """Warn about the first label of each SoftmaxOutput in the first training batch that is no class."""
+        """Warn about the first label of each output layer in the first training batch that is no class."""
         self._has_checked_labels = True
         if process.check_indices:
             return
         labels = {id(node): array for node, array in zip(self._arguments, self.arg_arrays, strict=True)}
         for head, output in zip(self._symbol._heads, self._outputs, strict=True):
             operator = head.node.operator
-            if operator is None or operator.name != "SoftmaxOutput":
+            if operator is None or operator.label_classes is None:
                 continue
-            label, params = labels.get(id(head.node.inputs[1].node)), operator.full_params(head.node.params)
-            num_classes = count_classes(output.shape, **params)
+            label = labels.get(id(head.node.inputs[operator.inputs.index("label")].node))
+            params = operator.full_params(head.node.params)
+            num_classes = operator.label_classes(output.shape, **params)
             # Labels in the shape of the scores are probabilities.
             if label is None or label.stype != "default" or label.size * num_classes != output.size:
                 continue
             ignored = params["ignore_label"] if params["use_ignore"] else None
             wrong = find_wrong_label(label, num_classes, ignored=ignored)
             if wrong is not None:
-                warn_about_label(f"SoftmaxOutput {head.node.name}", wrong, num_classes)
+                warn_about_label(f"{operator.name} {head.node.name}", wrong, num_classes)
 
     def _take(self, given: Mapping[str, Any]) -> None:
         arrays = self.arg_dict

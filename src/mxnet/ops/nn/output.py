@@ -98,7 +98,7 @@ def _check_softmax_label(data: Tensor, label: Tensor, multi_output: bool) -> Non
         raise OpShapeError(f"expected label of shape {listed}, got {tuple(label.shape)}")
 
 
-def count_classes(shape: Shape, *, multi_output: bool, preserve_shape: bool, **_: Any) -> int:
+def _count_classes(shape: Shape, *, multi_output: bool, preserve_shape: bool, **_: Any) -> int:
     """Return the number of classes that SoftmaxOutput sees in scores of a shape."""
     if multi_output:
         return shape[1]
@@ -107,7 +107,7 @@ def count_classes(shape: Shape, *, multi_output: bool, preserve_shape: bool, **_
 
 def _check_classes(data: Tensor, label: Tensor, params: dict[str, Any]) -> None:
     """Refuses classes out of range, but for the one to ignore: what `mx.util.check_labels()` asks for."""
-    num_classes = count_classes(tuple(data.shape), **params)
+    num_classes = _count_classes(tuple(data.shape), **params)
     used = label.detach().reshape(-1)[: data.numel() // max(num_classes, 1)]
     if params["use_ignore"]:
         used = torch.where(used.to(torch.int64) == int(params["ignore_label"]), 0, used)
@@ -175,7 +175,7 @@ def _softmax_layer(data: Tensor, label: Tensor, **params: Any) -> tuple[Forward,
     return partial(_softmax_output, **how), partial(_softmax_gradient, **params)
 
 
-@operator("SoftmaxOutput", "Softmax", completes=_softmax_label_shape, shape=like_data)
+@operator("SoftmaxOutput", "Softmax", completes=_softmax_label_shape, shape=like_data, label_classes=_count_classes)
 def softmax_output(
     data: Tensor,
     label: Tensor,
