@@ -1,4 +1,4 @@
-"""MXNet's data types: their names, and their NumPy and torch twins."""
+"""MXNet's data types: conversion between names, NumPy types and torch dtypes."""
 
 from typing import Any, TypeAlias
 
@@ -22,9 +22,15 @@ _BFLOAT16_RECORD = np.dtype([("bfloat16", np.uint16)])
 
 
 def dtype_name(dtype: Any) -> str:
-    """MXNet's name of a dtype given as a name, a NumPy type or dtype, a torch dtype or a Python type.
+    """Return MXNet's name of a dtype.
 
-    Python's own `float` and `int` mean what they mean to NumPy: float64 and int64.
+    Args:
+        dtype: a name, a NumPy type or dtype, a torch dtype, a Python type, or an object whose `dtype` is one of
+            these: an array, a parameter, a tensor. NumPy arrays are refused, as in MXNet. Python's `float` and
+            `int` mean float64 and int64, and None means float64, as in NumPy.
+
+    Raises:
+        OpTypeError: the dtype is unknown, or MXNet does not have it.
     """
     if isinstance(dtype, str) and dtype in FLAG_OF_NAME:
         return dtype
@@ -33,6 +39,10 @@ def dtype_name(dtype: Any) -> str:
         try:
             name = np.dtype(dtype).name
         except (TypeError, ValueError, SyntaxError):  # NumPy reads ',f4' as the beginning of a record's description
+            # NumPy 2 takes a `dtype` attribute only if it is a np.dtype; that of an NDArray is a type.
+            attribute = None if isinstance(dtype, np.ndarray) else getattr(dtype, "dtype", None)
+            if attribute is not None:
+                return dtype_name(attribute)
             name = str(dtype)
     if name not in FLAG_OF_NAME and isinstance(dtype, np.dtype) and dtype == _BFLOAT16_RECORD:
         return "bfloat16"
@@ -44,8 +54,13 @@ def dtype_name(dtype: Any) -> str:
     return name
 
 
+def default_dtype(dtype: Any) -> Any:
+    """Return the argument, or "float32" if it is None."""
+    return "float32" if dtype is None else dtype
+
+
 def torch_dtype(dtype: Any) -> torch.dtype:
-    """The torch dtype for anything `dtype_name` understands."""
+    """Return the torch dtype for any argument that `dtype_name` accepts."""
     return TORCH_OF_NAME[dtype_name(dtype)]
 
 

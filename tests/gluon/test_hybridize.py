@@ -149,6 +149,23 @@ def test_a_shape_that_is_read_is_part_of_the_program():
     assert len(unaware._compiled) == 1
 
 
+@pytest.mark.parametrize("cast", [lambda F, x, y: x.astype(y), lambda F, x, y: F.cast(x, dtype=y.dtype)])
+def test_a_dtype_that_is_read_is_part_of_the_program(cast):
+    block = Function(cast)
+    block.hybridize()
+    for rows in (1, 2):
+        for dtype in ("float16", "float64", "int32", "float16"):
+            assert block(nd.ones(rows), nd.ones(3, dtype=dtype)).dtype == np.dtype(dtype)
+    assert len(block._compiled) == 4, "one graph for each dtype, whatever the shape, and one entry for the guard"
+
+
+def test_numbers_beside_numpy_integers_and_reals():
+    block = Function(lambda F, x: x + 1.5)
+    block.hybridize()
+    assert block(mx.np.array([1, 2], dtype="int32")).asnumpy().tolist() == [2, 3]
+    assert block(mx.np.array([1, 2], dtype="float32")).asnumpy().tolist() == [2.5, 3.5]
+
+
 def test_dropout_drops_anew_in_training_only():
     block = nn.Dropout(0.5)
     block.hybridize()

@@ -3,9 +3,9 @@
 import logging
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ..autograd import is_training
 from ..base import MXNetError
@@ -34,6 +34,9 @@ class _Place(NamedTuple):
     output: int
 
 
+Guard: TypeAlias = Callable[[Sequence[NDArray]], tuple[Any, ...]]
+
+
 class Compiled:
     """A traced block.
 
@@ -42,14 +45,15 @@ class Compiled:
         sources: for each variable of the graph where its array comes from: the place among the data, a parameter, or an
             array that the code mixed in.
         template: the nesting of the results.
-        reads_shapes: whether the code asked for shapes, so that the graph holds for these only.
+        guard: a function of the data whose result must be the same as in the traced call for the graph to be valid.
+            None if the graph is valid for all shapes and dtypes.
         flags: options of `hybridize`.
     """
 
     def __init__(
-        self, symbol: Symbol, sources: dict[int, Any], template: Any, reads_shapes: bool, flags: Sequence[Any]
+        self, symbol: Symbol, sources: dict[int, Any], template: Any, guard: Guard | None, flags: Sequence[Any]
     ) -> None:
-        self.symbol, self.reads_shapes = Symbol(inlined(symbol._heads)), reads_shapes
+        self.symbol, self.guard = Symbol(inlined(symbol._heads)), guard
         places: dict[Entry, int] = {}  # an output that is returned twice is one array, as in the code
         for head in symbol._heads:
             places.setdefault(head, len(places))
@@ -99,7 +103,7 @@ class Compiled:
 def whole_graph(symbol: Symbol, sources: dict[int, Any], flags: Sequence[Any]) -> Compiled:
     """A graph that was not traced: its outputs are the results, in a list if there are several."""
     places = [_Place(index) for index in range(len(symbol._heads))]
-    return Compiled(symbol, sources, places[0] if len(places) == 1 else places, False, flags)
+    return Compiled(symbol, sources, places[0] if len(places) == 1 else places, None, flags)
 
 
 def call_key(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -222,12 +226,24 @@ def trace(block: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Co
     missing = [node.name for node in known if id(node) not in sources]
     if missing:
         raise TypeError(f"it uses the symbols {', '.join(missing)}, for which nobody gives arrays")
-    compiled = Compiled(Symbol(heads), sources, template, traced.trace.reads_shapes, block._flags)
+    compiled = Compiled(Symbol(heads), sources, template, _guard_of(traced.trace), block._flags)
     if is_numpy:
         compiled.op.array_type = NDArray._numpy_type
     # Names of MXNet's: programs save them beside an export, and give them to the SymbolBlock that they load from it.
     block._in_format, block._out_format = None if kwargs else _nesting(args), _nesting(out)
     return compiled
+
+
+def _guard_of(trace: Trace) -> Guard | None:
+    return _specs if trace.reads_shapes else _dtypes if trace.reads_dtypes else None
+
+
+def _specs(data: Sequence[NDArray]) -> tuple[Any, ...]:
+    return tuple((array.shape, array.dtype) for array in data)
+
+
+def _dtypes(data: Sequence[NDArray]) -> tuple[Any, ...]:
+    return tuple(array.dtype for array in data)
 
 
 def _nesting(value: Any) -> Any:

@@ -186,8 +186,8 @@ class HybridBlock(Block):
             return self._run_as_written(args, kwargs)
         data = args if type(key) is int else _arrays(args, kwargs)
         found = self._compiled.get((is_training(), key), self)
-        if isinstance(found, Compiled) and found.reads_shapes:
-            found = self._compiled.get((is_training(), key, _specs(data)), self)
+        if isinstance(found, Compiled) and found.guard is not None:
+            found = self._compiled.get((is_training(), key, found.guard(data)), self)
         if found is self:
             return self._trace_and_call(key, data, context, args, kwargs)
         if found is None:
@@ -216,8 +216,8 @@ class HybridBlock(Block):
         for callback, monitor_all in self._op_hooks:
             compiled.op.watch_with(callback, monitor_all)
         self._compiled[is_training(), key] = compiled
-        if compiled.reads_shapes:
-            self._compiled[is_training(), key, _specs(data)] = compiled
+        if compiled.guard is not None:
+            self._compiled[is_training(), key, compiled.guard(data)] = compiled
         return compiled(data, context)
 
     def _run_as_written(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -422,10 +422,6 @@ def _has_symbols(args: Any, kwargs: Any) -> bool:
 
 def _arrays(args: Any, kwargs: Any) -> list[NDArray]:
     return [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, NDArray)]
-
-
-def _specs(data: Any) -> tuple[Any, ...]:
-    return tuple((array.shape, array.dtype) for array in data)
 
 
 def _hooked_below(block: Block) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..context import Context
+from ..dtypes import dtype_name
 from ..initializer import Uniform, create
 from ..ndarray import NDArray, load, save
 from ..nearest import did_you_mean, nearest
@@ -104,15 +105,16 @@ class ParameterDict:
         if stored is None:
             setattr(found, key, value)
             return
-        if key == "shape" and value is not None:
+        if value is None:
+            return
+        if key == "shape":
             wanted = (value,) if isinstance(value, int) else tuple(value)
             merged = tuple(b if a in (0, -1) else a for a, b in zip(stored, wanted, strict=False))
             if fits(stored, merged) and fits(wanted, merged):
                 found._shape = merged
                 return
-        elif key == "dtype" and np.dtype(value) == np.dtype(stored):
-            return
-        if value is not None and value != stored:
+        is_equal = dtype_name(value) == dtype_name(stored) if key == "dtype" else value == stored
+        if not is_equal:
             raise ParameterError(
                 f"[Parameter {found.name}] exists with {key}={stored!r}; it was asked for with {key}={value!r}. "
                 "Parameters that layers share must agree."

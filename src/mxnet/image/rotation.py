@@ -3,11 +3,10 @@
 import math
 from numbers import Number
 
-import numpy as np
-
 import mxnet.image.draws as draws
 import mxnet.ndarray as nd
 
+from ..dtypes import dtype_name
 from ..ndarray import NDArray
 
 __all__ = ["imrotate", "random_rotate"]
@@ -45,9 +44,9 @@ def imrotate(src: NDArray, rotation_degrees: float | NDArray, zoom_in: bool = Fa
 def _check(src: NDArray, rotation_degrees: float | NDArray, zoom_in: bool, zoom_out: bool) -> None:
     if zoom_in and zoom_out:
         raise ValueError("[image.imrotate] received zoom_in=True and zoom_out=True; expected at most one of them.")
-    if np.dtype(src.dtype) != np.float32:
+    if dtype_name(src.dtype) != "float32":
         raise TypeError(
-            f"[image.imrotate] src: received {np.dtype(src.dtype).name}; expected float32. Convert it: "
+            f"[image.imrotate] src: received {dtype_name(src.dtype)}; expected float32. Convert it: "
             "src.astype('float32')."
         )
     if src.ndim not in (3, 4):

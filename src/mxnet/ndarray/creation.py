@@ -12,7 +12,7 @@ import torch
 from ..base import NotImplementedForSymbol, numeric_types
 from ..config import switches
 from ..context import Context, context_of
-from ..dtypes import torch_dtype
+from ..dtypes import default_dtype, torch_dtype
 from ..error import OpMemoryError, OpParamError, memory_text
 from ..ops.registry import find
 from .dense import NDArray
@@ -82,7 +82,7 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         return made
     if switches.tracing:
         raise NotImplementedForSymbol("nd.array", None)  # the values may be others in the next call
-    target = torch.float32 if dtype is None else torch_dtype(dtype)
+    target = torch_dtype(default_dtype(dtype))
     try:
         values = np.array(_without_ndarrays(source_array), order="C")
         if values.dtype.kind not in "biuf":
@@ -120,7 +120,7 @@ def empty(shape: Any, ctx: Context | None = None, dtype: Any = None, stype: str 
     if stype not in (None, "default"):
         return zeros(shape, ctx, dtype, stype)
     context = context_of(ctx)
-    target = torch.float32 if dtype is None else torch_dtype(dtype)
+    target = torch_dtype(default_dtype(dtype))
     try:
         return NDArray(torch.empty(_shape(shape), dtype=target, device=context.device), context)
     except (RuntimeError, TypeError, OverflowError) as error:
@@ -145,10 +145,10 @@ def zeros(
     """
     if stype not in (None, "default"):
         made: NDArray = storage_type(stype, "nd.zeros")._zeros(
-            _shape(shape), torch.float32 if dtype is None else torch_dtype(dtype), context_of(ctx)
+            _shape(shape), torch_dtype(default_dtype(dtype)), context_of(ctx)
         )
         return made
-    return _call("_zeros", out=out, shape=_shape(shape), ctx=ctx, dtype=dtype or "float32")
+    return _call("_zeros", out=out, shape=_shape(shape), ctx=ctx, dtype=default_dtype(dtype))
 
 
 def reserved_zeros(shape: tuple[int, ...], ctx: Context, dtype: Any) -> NDArray:
@@ -175,7 +175,7 @@ def ones(shape: Any, ctx: Context | None = None, dtype: Any = None, out: NDArray
         array([[1, 1],
                [1, 1]], dtype=int32)
     """
-    return _call("_ones", out=out, shape=_shape(shape), ctx=ctx, dtype=dtype or "float32")
+    return _call("_ones", out=out, shape=_shape(shape), ctx=ctx, dtype=default_dtype(dtype))
 
 
 def full(
@@ -191,7 +191,7 @@ def full(
         result = empty(shape, ctx, dtype) if out is None else out
         result[:] = val
         return result
-    return _call("_full", out=out, shape=_shape(shape), value=val, ctx=ctx, dtype=dtype or "float32")
+    return _call("_full", out=out, shape=_shape(shape), value=val, ctx=ctx, dtype=default_dtype(dtype))
 
 
 def arange(
@@ -211,7 +211,7 @@ def arange(
         >>> nd.arange(1, 3, step=0.5).asnumpy()
         array([1. , 1.5, 2. , 2.5], dtype=float32)
     """
-    return _call("_arange", start=start, stop=stop, step=step, repeat=repeat, ctx=ctx, dtype=dtype or "float32")
+    return _call("_arange", start=start, stop=stop, step=step, repeat=repeat, ctx=ctx, dtype=default_dtype(dtype))
 
 
 def linspace(
@@ -232,7 +232,7 @@ def linspace(
         points = torch.arange(num, dtype=torch.float64, device=context.device) * step + start
     except (RuntimeError, TypeError, OverflowError) as error:
         raise _refused("nd.linspace", (num,), error) from error
-    return NDArray(points.to(torch_dtype(dtype or "float32")), context)
+    return NDArray(points.to(torch_dtype(default_dtype(dtype))), context)
 
 
 def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any = None) -> NDArray:
@@ -243,7 +243,7 @@ def eye(N: int, M: int = 0, k: int = 0, ctx: Context | None = None, dtype: Any =
         array([[1., 0.],
                [0., 1.]], dtype=float32)
     """
-    return _call("_eye", N=N, M=M, k=k, ctx=ctx, dtype=dtype or "float32")
+    return _call("_eye", N=N, M=M, k=k, ctx=ctx, dtype=default_dtype(dtype))
 
 
 def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:

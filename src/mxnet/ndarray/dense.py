@@ -10,7 +10,7 @@ import torch
 from ..base import MXNetError
 from ..compiler.exported import mark_exported
 from ..context import Context, context_of
-from ..dtypes import numpy_type, torch_dtype
+from ..dtypes import default_dtype, numpy_type, torch_dtype
 from ..error import OpShapeError
 from ..formats import params as params_format
 from ..ops.registry import Operator, explained, find
@@ -206,7 +206,7 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
     @repeatable
     def astype(self, dtype: Any, copy: bool = True) -> "Self":
         """A copy with another dtype; the array itself if nothing changes and `copy` is False."""
-        target = torch_dtype(dtype)
+        target = torch_dtype(default_dtype(dtype))
         if not copy and target is self._t.dtype:
             return self
         return invoke(find("Cast"), (self,), {"dtype": target})

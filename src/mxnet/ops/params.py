@@ -32,6 +32,7 @@ class Kind:
 
     expects = ""
     stub = "Any"
+    is_dtype = False
 
     def parse(self, value: Any) -> Any:
         """The canonical value; raises ValueError or TypeError when it does not fit."""
@@ -141,6 +142,7 @@ class _Floats(Kind):
 
 class _DTypeKind(Kind):
     expects, stub = "a dtype, such as 'float32' or numpy.int32", "DTypeLike"
+    is_dtype = True
 
     def parse(self, value: Any) -> torch.dtype:
         try:
@@ -181,10 +183,11 @@ class Maybe(Kind):
         self.kind = kind
         self.expects = f"{kind.expects}, or None"
         self.stub = f"{kind.stub} | None"
+        self.is_dtype = kind.is_dtype
 
     def parse(self, value: Any) -> Any:
         """None for None and its text, else what the other kind makes of it."""
-        return None if value is None or value == "None" else self.kind.parse(value)
+        return None if value is None or (isinstance(value, str) and value == "None") else self.kind.parse(value)
 
     def format(self, value: Any) -> str:
         """The text of None, or that of the other kind."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..attribute import current as current_attributes
 from ..base import MXNetError, _Null
-from ..dtypes import NAME_OF_TORCH, dtype_name
+from ..dtypes import NAME_OF_TORCH
 from ..error import OpParamError, OpTypeError
 from ..graph.attributes import HIDDEN_KEYS, is_marked, stored
 from ..graph.node import Entry, Node, node_of, variable
@@ -23,10 +23,11 @@ class HasHeads(Protocol):
     _heads: tuple[Entry, ...]
 
 
-def text_of(name: str, value: Any) -> str:
-    """A parameter as the text that saved graphs contain."""
-    if name == "dtype" and value is not None and not isinstance(value, str):
-        return dtype_name(value) if not isinstance(value, int) else str(value)
+def _attribute_of_param(operator: Operator, name: str, value: Any, parsed: Mapping[str, Any]) -> str:
+    """Return a parameter as the text that saved graphs contain; dtypes are written by MXNet's names."""
+    param = operator.params.get(name)
+    if param is not None and param.kind.is_dtype:
+        return param.kind.format(parsed[name])
     if isinstance(value, (tuple, list)) and any(isinstance(item, np.generic) for item in value):
         value = type(value)(item.item() if isinstance(item, np.generic) else item for item in value)
     return str(value)
@@ -61,7 +62,7 @@ def apply(
     if operator.free_params:
         attrs = {**extra, **{key: str(value) for key, value in given.items()}}
     else:
-        attrs = {**extra, **{key: text_of(key, value) for key, value in given.items()}}
+        attrs = {**extra, **{key: _attribute_of_param(operator, key, value, params) for key, value in given.items()}}
     if operator.count_param:
         attrs[operator.count_param] = str(len(inputs))
     entries = _entries(operator, inputs, operator.takes(params), full_name, attrs)

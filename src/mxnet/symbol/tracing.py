@@ -48,7 +48,8 @@ class Trace(Maker):
         constants: arrays that the code mixed with symbols, by the identity of the variables that stand for them.
         parameters: the network's parameters, likewise.
         deferred: those of them whose shapes were not known before, likewise.
-        reads_shapes: whether the code asked for a shape: then the result holds for these shapes only.
+        reads_shapes: whether the code read a shape, so that the graph is valid for the traced shapes only.
+        reads_dtypes: whether the code read a dtype, so that the graph is valid for the traced dtypes only.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class Trace(Maker):
         self.constants: dict[int, NDArray] = {}
         self.parameters: dict[int, Any] = {}
         self.deferred: dict[int, Any] = {}
-        self.reads_shapes = False
+        self.reads_shapes = self.reads_dtypes = False
         self.in_function = False  # whether the code of an `autograd.Function` runs
         self._specs: dict[tuple[int, int], Spec] = {}
         self._nodes: dict[int, Node] = {}  # keeps them alive, so that identities stay theirs
@@ -403,6 +404,7 @@ class TracedSymbol(Symbol):
     @property
     def dtype(self) -> Any:
         """Type of the elements."""
+        self._trace.reads_dtypes = True
         return numpy_type(self._spec()[1])
 
     @property

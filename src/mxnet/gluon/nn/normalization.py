@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from ...dtypes import dtype_name
 from ..operators import Operators
 from ..options import BlockOptions
 from .arguments import listed
@@ -64,7 +63,7 @@ class _BatchNorm(Layer):
 
     def cast(self, dtype: Any) -> None:
         """Converts the parameters to another dtype; for float16 they stay in float32, as the operator wants them."""
-        super().cast("float32" if np.dtype(dtype) == np.float16 else dtype)
+        super().cast("float32" if dtype_name(dtype) == "float16" else dtype)
 
     def hybrid_forward(self, F: Operators, x: Any, gamma: Any, beta: Any, running_mean: Any, running_var: Any) -> Any:
         """Normalizes, and in training moves the running averages."""

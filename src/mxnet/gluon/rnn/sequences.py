@@ -5,11 +5,10 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 import mxnet.ndarray as ndarray
 import mxnet.symbol as symbol
 
+from ...dtypes import dtype_name
 from ...error import OpParamError
 from ...ndarray import NDArray
 from ...ndarray.kinds import in_force
@@ -150,7 +149,7 @@ def first_states(cell: Any, inputs: Any, batch_size: int) -> list[Any]:
         batch_size = 0
     if not hasattr(first, "dtype"):
         return cell.begin_state(func=make, batch_size=batch_size)
-    if np.dtype(first.dtype).kind == "f":
+    if "float" in dtype_name(first.dtype):
         make = functools.partial(make, dtype=first.dtype)
     with first.context:
         return cell.begin_state(func=make, batch_size=batch_size)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as onp
 
 from ...context import Context
-from ...dtypes import torch_dtype
+from ...dtypes import default_dtype, torch_dtype
 from ...ops.registry import find
 from ..dense import NDArray
 from ..handle import Handle
@@ -99,7 +99,7 @@ class ndarray(NumpyArithmetic, NumpyMethods, NDArray):  # type: ignore[misc]
             raise ValueError(
                 "[np.ndarray.astype] only order='K' or 'C', casting='unsafe' and subok=True are available."
             )
-        target = torch_dtype(dtype)
+        target = torch_dtype(default_dtype(dtype))
         if not copy and target is self._t.dtype:
             return self
         return invoke(find("Cast"), (self,), {"dtype": target})

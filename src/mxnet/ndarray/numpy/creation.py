@@ -7,7 +7,7 @@ import numpy as onp
 
 from ...base import numeric_types
 from ...context import Context
-from ...dtypes import DTypeLike
+from ...dtypes import DTypeLike, default_dtype
 from ...error import OpTypeError
 from ..creation import array as nd_array
 from ..creation import empty as nd_empty
@@ -90,13 +90,13 @@ def empty_like(
 def zeros(shape: Shape, dtype: DTypeLike | None = None, order: str = "C", ctx: Context | None = None) -> "ndarray":
     """An array of zeros, float32 by default."""
     expect_c_order("zeros", order)
-    return make("_npi_zeros", {"shape": _lengths(shape), "dtype": dtype or onp.float32}, ctx)
+    return make("_npi_zeros", {"shape": _lengths(shape), "dtype": default_dtype(dtype)}, ctx)
 
 
 def ones(shape: Shape, dtype: DTypeLike = onp.float32, order: str = "C", ctx: Context | None = None) -> "ndarray":
     """An array of ones, float32 by default."""
     expect_c_order("ones", order)
-    return make("_npi_ones", {"shape": _lengths(shape), "dtype": dtype or onp.float32}, ctx)
+    return make("_npi_ones", {"shape": _lengths(shape), "dtype": default_dtype(dtype)}, ctx)
 
 
 def full(
@@ -169,7 +169,7 @@ def arange(
         raise ValueError("[np.arange] received neither start nor stop; expected where to stop: np.arange(5).")
     if step == 0:
         raise ZeroDivisionError("[np.arange] step: received 0; expected the distance between two numbers.")
-    params = {"start": start or 0, "stop": stop, "step": 1 if step is None else step, "dtype": dtype or "float32"}
+    params = {"start": start or 0, "stop": stop, "step": 1 if step is None else step, "dtype": default_dtype(dtype)}
     return make("_npi_arange", params, ctx)
 
 
@@ -179,7 +179,7 @@ def identity(n: int, dtype: DTypeLike | None = None, ctx: Context | None = None)
         raise TypeError(f"[np.identity] n: received {type(n).__name__}; expected an integer.")
     if n < 0:
         raise ValueError(f"[np.identity] n: received {n}; expected the number of rows, at least 0.")
-    return make("_npi_identity", {"shape": (n, n), "dtype": dtype or onp.float32}, ctx)
+    return make("_npi_identity", {"shape": (n, n), "dtype": default_dtype(dtype)}, ctx)
 
 
 def eye(
@@ -190,7 +190,7 @@ def eye(
     expect_c_order("eye", kwargs.pop("order", "C"))
     if kwargs:
         raise TypeError(f"[np.eye] received {', '.join(kwargs)}; expected N, M, k, dtype and ctx.")
-    return make("_npi_eye", {"N": N, "M": M, "k": k, "dtype": dtype or onp.float32}, ctx)
+    return make("_npi_eye", {"N": N, "M": M, "k": k, "dtype": default_dtype(dtype)}, ctx)
 
 
 @overload
@@ -239,7 +239,7 @@ def linspace(
         ctx: where to put the array.
     """
     _expect_numbers("linspace", start, stop, axis)
-    params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "dtype": dtype or onp.float32}
+    params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "dtype": default_dtype(dtype)}
     points = make("_npi_linspace", params, ctx)
     return (points, (stop - start) / (num - 1)) if retstep else points
 
@@ -257,7 +257,7 @@ def logspace(
     """`num` numbers from base**start to base**stop with even spaces between their logarithms."""
     _expect_numbers("logspace", start, stop, axis)
     params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "base": base}
-    return make("_npi_logspace", {**params, "dtype": dtype or onp.float32}, ctx)
+    return make("_npi_logspace", {**params, "dtype": default_dtype(dtype)}, ctx)
 
 
 def _expect_numbers(who: str, start: Any, stop: Any, axis: int) -> None:

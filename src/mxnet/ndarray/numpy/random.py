@@ -11,7 +11,7 @@ import numpy as onp
 
 from ...base import ShapeLike
 from ...context import Context
-from ...dtypes import DTypeLike
+from ...dtypes import DTypeLike, default_dtype
 from .arithmetic import divide
 from .dispatch import call, is_array, make
 from .elementwise import exp
@@ -87,7 +87,7 @@ def uniform(
     out: "ndarray | None" = None,
 ) -> "ndarray":
     """Numbers spread evenly over [low, high)."""
-    return sample("_npi_uniform", {"low": low, "high": high}, {"size": size, "dtype": dtype or "float32"}, ctx, out)
+    return sample("_npi_uniform", {"low": low, "high": high}, {"size": size, "dtype": default_dtype(dtype)}, ctx, out)
 
 
 def normal(
@@ -99,7 +99,7 @@ def normal(
     out: "ndarray | None" = None,
 ) -> "ndarray":
     """Numbers of the normal distribution with mean `loc` and standard deviation `scale`."""
-    return sample("_npi_normal", {"loc": loc, "scale": scale}, {"size": size, "dtype": dtype or "float32"}, ctx, out)
+    return sample("_npi_normal", {"loc": loc, "scale": scale}, {"size": size, "dtype": default_dtype(dtype)}, ctx, out)
 
 
 def lognormal(
@@ -178,7 +178,7 @@ def gamma(
     out: "ndarray | None" = None,
 ) -> "ndarray":
     """Numbers of the gamma distribution."""
-    params = {"size": size, "dtype": dtype or "float32"}
+    params = {"size": size, "dtype": default_dtype(dtype)}
     return sample("_npi_gamma", {"shape": shape, "scale": scale}, params, ctx, out)
 
 
@@ -192,7 +192,7 @@ def beta(
     """Numbers of the beta distribution."""
     first = gamma(a, 1, size, "float64", ctx)
     second = gamma(b, 1, size, "float64", ctx)
-    return divide(first, first + second).astype(dtype or "float32")
+    return divide(first, first + second).astype(default_dtype(dtype))
 
 
 def chisquare(
@@ -214,7 +214,12 @@ def randint(
     """Integers from [low, high), or from [0, low) if `high` is not given."""
     if high is None:
         low, high = 0, low
-    params = {"low": low, "high": high, "shape": () if size is None else size, "dtype": dtype or "int"}
+    params = {
+        "low": low,
+        "high": high,
+        "shape": () if size is None else size,
+        "dtype": "int" if dtype is None else dtype,
+    }
     return make("_npi_random_randint", params, ctx, out)
 
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ...context import Context
+from ...dtypes import default_dtype
 from ..numpy.random import sample
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def bernoulli(
     if (prob is None) == (logit is None):
         raise ValueError(f"[npx.random.bernoulli] received prob={prob}, logit={logit}; expected one of them.")
     given = {"prob": prob} if logit is None else {"logit": logit}
-    params = {"prob": None, "logit": None, "size": size, "dtype": dtype or "float32", "is_logit": logit is not None}
+    params = {"prob": None, "logit": None, "size": size, "dtype": default_dtype(dtype), "is_logit": logit is not None}
     return sample("_npi_bernoulli", given, params, ctx, out)
 
 
@@ -40,7 +41,7 @@ def uniform_n(
     low: Any = 0.0, high: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Context | None = None
 ) -> "ndarray":
     """Numbers spread evenly over [low, high): `batch_shape` of them for each element of the parameters."""
-    params = {"size": batch_shape, "dtype": dtype or "float32"}
+    params = {"size": batch_shape, "dtype": default_dtype(dtype)}
     return sample("_npi_uniform_n", {"low": low, "high": high}, params, ctx)
 
 
@@ -48,5 +49,5 @@ def normal_n(
     loc: Any = 0.0, scale: Any = 1.0, batch_shape: Any = None, dtype: Any = None, ctx: Context | None = None
 ) -> "ndarray":
     """Numbers of the normal distribution: `batch_shape` of them for each element of the parameters."""
-    params = {"size": batch_shape, "dtype": dtype or "float32"}
+    params = {"size": batch_shape, "dtype": default_dtype(dtype)}
     return sample("_npi_normal_n", {"loc": loc, "scale": scale}, params, ctx)

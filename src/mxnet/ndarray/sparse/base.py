@@ -10,7 +10,7 @@ import torch
 
 from ...base import MXNetError, NotSupportedForSparseNDArray
 from ...context import Context, context_of
-from ...dtypes import NAME_OF_TORCH, numpy_type, torch_dtype
+from ...dtypes import NAME_OF_TORCH, default_dtype, numpy_type, torch_dtype
 from ...error import OpIndexError, OpMemoryError, OpShapeError, OpTypeError, memory_text
 from ...formats import params as params_format
 from ...recording import GradientSlot, Tape, make_variable, state
@@ -240,7 +240,7 @@ class BaseSparseNDArray(Dispatcher, NDArray):
 
     def astype(self, dtype: Any, copy: bool = True) -> "Self":
         """A copy with another dtype; the array itself if nothing changes and `copy` is False."""
-        target = torch_dtype(dtype)
+        target = torch_dtype(default_dtype(dtype))
         if not copy and target is self._store.dtype:
             return self
         return type(self)(moved(self._store, self._ctx.device, target), self._ctx)

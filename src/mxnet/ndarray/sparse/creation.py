@@ -8,7 +8,7 @@ import torch
 import mxnet.ndarray.creation as dense
 
 from ...context import Context, context_of
-from ...dtypes import torch_dtype
+from ...dtypes import default_dtype, torch_dtype
 from ...error import OpShapeError
 from ..dense import NDArray
 from ..handle import storage_type
@@ -31,7 +31,7 @@ def _values(source: Any, dtype: Any, context: Context) -> torch.Tensor:
     """The tensor of stored elements: of the given dtype, else the source's own if it has one, else float32."""
     if dtype is None and isinstance(source, (NDArray, np.ndarray)):
         dtype = source.dtype
-    return dense.array(source, context, "float32" if dtype is None else dtype)._t
+    return dense.array(source, context, default_dtype(dtype))._t
 
 
 def _numbers(source: Any, context: Context, what: str) -> torch.Tensor:
@@ -169,7 +169,7 @@ def zeros(stype: str, shape: Any, ctx: Context | None = None, dtype: Any = None,
     """An array of zeros of a storage type; with 'default', a dense one."""
     if stype == "default":
         return dense.zeros(shape, ctx=ctx, dtype=dtype, **kwargs)
-    target = torch.float32 if dtype is None else torch_dtype(dtype)
+    target = torch_dtype(default_dtype(dtype))
     return storage_type(stype, "nd.sparse.zeros")._zeros(shape, target, context_of(ctx))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as onp
 
 from ...base import NotImplementedForSymbol
+from ...dtypes import dtype_name
 from ...ndarray import NDArray
 from ...ndarray.interop import from_numpy
 from ...ndarray.numpy.dispatch import call
@@ -35,7 +36,7 @@ class TracedNumpySymbol(NumpySymbol, TracedSymbol):  # type: ignore[misc]
         return self._trace.constant(array)
 
     def _call(self, name: str, inputs: Sequence[Any], params: dict[str, Any], out: Any) -> Any:
-        if "scalar" in params and "is_int" in find(name).params and onp.dtype(inputs[0].dtype).kind in "biu":
+        if "scalar" in params and "is_int" in find(name).params and "float" not in dtype_name(inputs[0].dtype):
             # Arrays of integers meet numbers of their own dtype, 1.5 as 1; only in graphs made by hand MXNet differs.
             params = {**params, "scalar": float(params["scalar"]), "is_int": True}
         return super()._call(name, inputs, params, out)

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 import mxnet.ndarray as nd
 
 from .....base import numeric_types
+from .....dtypes import dtype_name
 from .....error import OpTypeError
 from .....image import draws
 from .....image.cropping import center_crop, random_size_crop
@@ -167,9 +166,9 @@ class RandomFlipTopBottom(HybridBlock):
 
 
 def _check_float(transform: Block, x: Any) -> None:
-    if np.dtype(x.dtype) != np.float32:
+    if dtype_name(x.dtype) != "float32":
         raise OpTypeError(
-            f"[{type(transform).__name__}] received an image of {np.dtype(x.dtype).name}; this transformation only "
+            f"[{type(transform).__name__}] received an image of {dtype_name(x.dtype)}; this transformation only "
             "supports float32. Put it after ToTensor()."
         )
 
