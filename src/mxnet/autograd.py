@@ -122,16 +122,19 @@ def _check_variable(variable: NDArray, gradient: NDArray, request: str) -> None:
 
 
 def backward(heads: Any, head_grads: Any = None, retain_graph: bool = False, train_mode: bool = True) -> None:
-    """Writes the gradients of the sum of `heads` to the variables they were recorded from.
+    """Write the gradients of the sum of `heads` to the variables they were recorded from.
 
     Args:
         heads: an array or several.
         head_grads: weights of their elements in that sum, or None for ones.
         retain_graph: keep the graph for another backward.
-        train_mode: accepted for compatibility: operators chose their mode when they were recorded.
+        train_mode: whether `autograd.is_training()` is true in backward functions written in Python (`Function`,
+            `CustomOp`). Operators differentiate the computation of the forward pass, whatever this argument says:
+            BatchNorm recorded with `record(train_mode=False)` has the gradient of its prediction formula, where
+            MXNet's default mixes in its training formula; see docs/DIFFERENCES.md.
     """
     heads = [head._as_head() for head in _listed(heads, "backward")]
-    run_backward(heads, _listed_grads(heads, head_grads, "backward"), retain_graph)
+    run_backward(heads, _listed_grads(heads, head_grads, "backward"), retain_graph, train_mode)
 
 
 def grad(
@@ -150,7 +153,7 @@ def grad(
         head_grads: weights of the heads' elements, or None for ones.
         retain_graph: keep the graph; by default the value of `create_graph`.
         create_graph: record the gradients too, so that they can be differentiated again.
-        train_mode: accepted for compatibility.
+        train_mode: as in `backward`.
 
     Returns:
         A list of arrays, one for each variable.
@@ -165,6 +168,7 @@ def grad(
         _listed_grads(heads, head_grads, "autograd.grad"),
         create_graph if retain_graph is None else retain_graph,
         create_graph,
+        train_mode,
     )
     tape = state.tape or Tape()
     return [
@@ -275,7 +279,7 @@ class _Bridge(torch.autograd.Function):
     def backward(ctx: Any, *grads: torch.Tensor) -> Any:
         """Calls the user's backward."""
         cls, context = ctx.place
-        with pause(train_mode=True):
+        with pause(state.backward_training):
             found = ctx.function.backward(*(cls(g.detach(), context) for g in grads))
         found = list(found) if isinstance(found, (list, tuple)) else [found]
         expected = len(ctx.needs_input_grad) - 3

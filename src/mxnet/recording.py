@@ -60,6 +60,7 @@ class _State(threading.local):
 
     tape: Tape | None = None
     training = False
+    backward_training = True  # the mode in which backward functions written by users run
 
 
 state = _State()
@@ -354,28 +355,32 @@ NOT_RECORDED = (
 _locks: dict[torch.device, threading.Lock] = defaultdict(threading.Lock)
 
 
-def run_backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: bool) -> None:
-    """Writes the gradients of the sum of `heads` to the variables they were recorded from.
+def run_backward(heads: Sequence[Any], head_grads: Sequence[Any], retain_graph: bool, train_mode: bool = True) -> None:
+    """Write the gradients of the sum of `heads` to the variables they were recorded from.
 
     Args:
         heads: recorded arrays.
         head_grads: for each an array to start from, or None for ones.
         retain_graph: keep the graph for another backward.
+        train_mode: the mode in which backward functions written by users run.
     """
     nodes, grads, tapes = _roots(heads, head_grads)
     if not nodes:
         return
-    accumulate_gradients(nodes, grads, retain_graph)
+    accumulate_gradients(nodes, grads, retain_graph, train_mode)
     if not retain_graph:
         _use_up(heads, nodes, tapes)
 
 
-def accumulate_gradients(nodes: Sequence[torch.Tensor], grads: Sequence[torch.Tensor], retain_graph: bool) -> None:
-    """Has torch's engine bring gradients from some tensors of its graph to the slots of variables."""
+def accumulate_gradients(
+    nodes: Sequence[torch.Tensor], grads: Sequence[torch.Tensor], retain_graph: bool, train_mode: bool = True
+) -> None:
+    """Run torch's engine from some tensors of its graph; hooks deliver the gradients to the slots of variables."""
     # Threads may share variables, and torch's leaves collect one gradient at a time. A backward inside a Function's own
     # backward already has the lock.
     is_inner = run_number() != OUTSIDE
-    before, switches.collecting = switches.collecting, False
+    before = switches.collecting, state.backward_training
+    switches.collecting, state.backward_training = False, train_mode
     try:
         with nullcontext() if is_inner else _locks[nodes[0].device]:
             if process.tracer is None:
@@ -388,7 +393,7 @@ def accumulate_gradients(nodes: Sequence[torch.Tensor], grads: Sequence[torch.Te
     except RuntimeError as error:
         raise _explained(error) from error
     finally:
-        switches.collecting = before
+        switches.collecting, state.backward_training = before
 
 
 def _roots(heads: Sequence[Any], head_grads: Sequence[Any]) -> tuple[list[Any], list[Any], "set[Tape]"]:
@@ -456,8 +461,9 @@ def run_gradients(
     head_grads: Sequence[Any],
     retain_graph: bool,
     create_graph: bool,
+    train_mode: bool = True,
 ) -> list[torch.Tensor]:
-    """The gradients of the sum of `heads` with respect to `variables`, leaving the variables' buffers alone."""
+    """Return the gradients of the sum of `heads` with respect to `variables`, leaving the variables' buffers alone."""
     sources = []
     for position, variable in enumerate(variables):
         source = live_node(variable)
@@ -473,7 +479,8 @@ def run_gradients(
     if not nodes:
         return [torch.zeros_like(source, dtype=dtype) for source, dtype in zip(sources, dtypes, strict=True)]
     connect(nodes)
-    before, switches.collecting = switches.collecting, True
+    before = switches.collecting, state.backward_training
+    switches.collecting, state.backward_training = True, train_mode
     try:
         found = vjp(nodes, sources, grads, retain_graph=retain_graph, create_graph=create_graph)
     except MXNetError:
@@ -481,7 +488,7 @@ def run_gradients(
     except RuntimeError as error:
         raise _explained(error) from error
     finally:
-        switches.collecting = before
+        switches.collecting, state.backward_training = before
     if not retain_graph:
         _use_up(heads, nodes, tapes)
     taken = {_address(grad) for grad in grads}

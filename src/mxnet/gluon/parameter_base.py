@@ -14,6 +14,7 @@ from ..dtypes import dtype_name
 from ..initializer import InitDesc, Uniform, create
 from ..ndarray import NDArray, array, zeros
 from ..ndarray.creation import reserved_zeros
+from ..ndarray.invoke import check_writable
 from ..ndarray.kinds import in_force
 from ..symbol import Symbol, var
 from ..symbol.numpy import _Symbol
@@ -357,7 +358,10 @@ class Parameter:
         return list(self._ctx_list)
 
     def set_data(self, data: Any) -> None:
-        """Writes values to the arrays on all contexts."""
+        """Write values to the arrays on all contexts.
+
+        Inside `record()`, a parameter with a gradient raises MXNetError and keeps its values.
+        """
         if self._data is None and not self._deferred_init:
             raise ParameterError(str(self._not_there()))
         self.shape = data.shape
@@ -365,9 +369,10 @@ class Parameter:
             values = data if isinstance(data, NDArray) else array(data, dtype=self.dtype)
             self._deferred_init = (*self._deferred_init[:3], values)
             return
-        with pause():
-            for each in self._data:
-                each[:] = data
+        for each in self._data:
+            check_writable(each, f"Parameter {self.name}.set_data")
+        for each in self._data:
+            each[:] = data
         self._tell_trainer()
 
     def zero_grad(self) -> None:

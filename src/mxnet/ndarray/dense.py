@@ -431,9 +431,9 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
         Args:
             out_grad: weights of the elements in that sum; ones if left out.
             retain_graph: keep the graph, so that backward can be called again.
-            train_mode: accepted for compatibility: operators have chosen their mode when they were recorded.
+            train_mode: as in `autograd.backward`: operators differentiate the computation of the forward pass in any case.
         """
-        run_backward([self], [out_grad], retain_graph)
+        run_backward([self], [out_grad], retain_graph, train_mode)
 
 
 NDArray._result_type = NDArray

@@ -13,7 +13,7 @@ from ..flags import FLAG_OF_NAME
 from ..ndarray import NDArray
 from ..ops.custom import CustomDescription, Operation, enter
 from ..ops.description import BackwardStorage, Inferred
-from ..recording import Scope
+from ..recording import Scope, state
 from .custom import CustomOp, CustomOpProp
 
 __all__ = ["Registered", "register"]
@@ -204,7 +204,11 @@ class _Calls(Operation):
     ) -> list[Any]:
         """Calls `backward`."""
         written = self._arrays(input_gradients)
-        with _users_code(self._name, f"{type(self._op).__name__}.backward"), Scope(False, True), self._context:
+        with (
+            _users_code(self._name, f"{type(self._op).__name__}.backward"),
+            Scope(False, state.backward_training),
+            self._context,
+        ):
             self._op.backward(
                 req=requests,
                 out_grad=self._arrays(gradients),
