@@ -14,7 +14,9 @@ import torch
 from safetensors import safe_open
 
 import mxnet as mx
+from mxnet.contrib.torch_export import WrongConversion
 from mxnet.tools.command import main
+from mxnet.tools.convert import DIFFERS, UNVERIFIED
 from mxnet.tools.model_files import largest_difference
 
 SHAPE = (2, 3, 8, 8)
@@ -54,7 +56,7 @@ def images(count: int = 2) -> np.ndarray:
 
 def test_to_safetensors(prefix, capsys):
     assert main(["convert", prefix, "--epoch", "3", "--to", "safetensors"]) == 0
-    assert "largest difference 0" in capsys.readouterr().out
+    assert "verified: 8 arrays and the graph, largest relative difference 0\n" in capsys.readouterr().out
     before = mx.nd.load(f"{prefix}-0003.params")
     with safe_open(f"{prefix}.safetensors", framework="np") as found:
         assert set(found.keys()) == set(before)
@@ -75,7 +77,7 @@ def test_parameters_alone(prefix, tmp_path):
 
 def test_to_onnx(prefix, capsys):
     assert main(["convert", prefix, "--epoch", "3", "--to", "onnx", "--shape", "2,3,8,8", "--dynamic-batch"]) == 0
-    assert "largest difference" in capsys.readouterr().out
+    assert "verified: 4 batches, largest relative difference" in capsys.readouterr().out
     session = onnxruntime.InferenceSession(f"{prefix}.onnx", providers=["CPUExecutionProvider"])
     x = images(5)
     np.testing.assert_allclose(session.run(None, {"data": x})[0], expected(prefix, x), rtol=1e-4, atol=1e-6)
@@ -83,7 +85,7 @@ def test_to_onnx(prefix, capsys):
 
 def test_to_torch_runs_without_this_library(prefix, tmp_path, capsys):
     assert main(["convert", prefix, "--epoch", "3", "--to", "torch", "--shape", "data=2,3,8,8"]) == 0
-    assert "largest difference" in capsys.readouterr().out
+    assert "verified: 3 batches, largest relative difference" in capsys.readouterr().out
     x = images()
     np.save(tmp_path / "x.npy", x)
     program = (
@@ -123,9 +125,12 @@ def test_onnx_needs_a_graph(prefix, capsys):
 
 
 def test_a_wrong_result_is_reported(prefix, monkeypatch, capsys):
-    monkeypatch.setattr("mxnet.tools.convert.run_model", lambda path, inputs: [np.ones((2, 3), np.float32)])
-    assert main(["convert", prefix, "--epoch", "3", "--to", "onnx", "--shape", "2,3,8,8"]) == 1
-    assert "GIVES OTHER RESULTS" in capsys.readouterr().out
+    monkeypatch.setattr("mxnet.tools.conversions.run_model", lambda path, inputs: [np.ones((2, 3), np.float32)])
+    assert main(["convert", prefix, "--epoch", "3", "--to", "onnx", "--shape", "2,3,8,8"]) == DIFFERS
+    assert re.search(
+        r"WRONG: 3 batches, largest relative difference \d.*; expected at most 0.001. The converted model gives other",
+        capsys.readouterr().out,
+    )
 
 
 def test_largest_difference():
@@ -136,7 +141,7 @@ def test_largest_difference():
     assert largest_difference([one * 0], [one * 0.5]) == 0.5
     assert largest_difference([nan], [nan]) == 0
     assert largest_difference([nan], [one]) == float("inf")
-    with pytest.raises(mx.MXNetError, match=r"gives the shapes \[\(3,\)\]; expected \[\(2,\)\]"):
+    with pytest.raises(WrongConversion, match=r"gives the shapes \[\(3,\)\]; expected \[\(2,\)\]"):
         largest_difference([one], [np.ones(3)])
 
 
@@ -150,7 +155,7 @@ def test_the_only_epoch_is_found_and_several_are_listed(prefix, capsys):
 @pytest.mark.parametrize("ending", ["-symbol.json", "-0003.params"])
 def test_either_file_stands_for_the_model(prefix, ending: str, capsys):
     assert main(["convert", prefix + ending, "--to", "onnx", "--shape", "2,3,8,8", "--output", f"{prefix}.onnx"]) == 0
-    assert "largest difference" in capsys.readouterr().out
+    assert "verified: 3 batches, largest relative difference" in capsys.readouterr().out
 
 
 def test_parameters_without_shapes_give_a_state_dict_alone(prefix, capsys):
@@ -164,7 +169,8 @@ def test_parameters_without_shapes_give_a_state_dict_alone(prefix, capsys):
 def test_there_and_back(prefix, kind: str, options: list[str], capsys):
     assert main(["convert", prefix, "--to", kind, *options]) == 0
     assert main(["convert", f"{prefix}.{kind}", "--to", "mxnet", "--output", f"{prefix}2"]) == 0
-    assert "largest difference" in capsys.readouterr().out
+    compared = "3 batches" if kind == "onnx" else "8 arrays and the graph"
+    assert capsys.readouterr().out.count(f"verified: {compared}, largest relative difference") == 2
     symbol, arguments, states = mx.model.load_checkpoint(f"{prefix}2", 0)
     inputs = {"data": images(), **({"softmax_label": np.zeros(2)} if "softmax_label" in symbol.list_inputs() else {})}
     bound = symbol.bind(mx.cpu(), {**arguments, **{k: mx.nd.array(v) for k, v in inputs.items()}}, aux_states=states)
@@ -189,8 +195,8 @@ def test_an_onnx_file_tells_shapes_and_refuses_others(prefix, capsys):
     assert main(["convert", prefix, "--to", "onnx", "--shape", "2,3,8,8"]) == 0
     assert main(["convert", f"{prefix}.onnx", "--to", "torch"]) == 0
     assert os.path.exists(f"{prefix}.pt2")
-    assert main(["convert", f"{prefix}.onnx", "--to", "mxnet", "--shape", "2,5,8,8"]) == 1
-    assert "with data float32(2, 5, 8, 8)" in capsys.readouterr().err
+    assert main(["convert", f"{prefix}.onnx", "--to", "mxnet", "--shape", "2,5,8,8"]) == UNVERIFIED
+    assert re.search(r"NOT VERIFIED: .*expected weight of shape \(4, 5, 3, 3\)", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +226,7 @@ def test_recurrent_networks_and_loops(name: str, tmp_path, capsys):
     shapes = [f"--shape={key}={','.join(map(str, shape))}" for key, shape in inputs.items()]
     assert main(["convert", str(tmp_path / name), "--to", "torch", *shapes]) == 0
     assert main(["convert", str(tmp_path / f"{name}.pt2"), "--to", "mxnet", "--output", str(tmp_path / "again")]) == 0
-    found = re.findall(r"largest difference (\S+)", capsys.readouterr().out)
+    found = re.findall(r"largest relative difference (\S+)", capsys.readouterr().out)
     assert len(found) == 2
     assert max(map(float, found)) < 1e-5
 
@@ -250,7 +256,7 @@ def labelled(make, tmp_path) -> str:
 def test_labels_follow_the_batch(make, tmp_path, capsys):
     prefix = labelled(make, tmp_path)
     assert main(["convert", prefix, "--to", "torch", "--shape", "data=4,7,3", "--dynamic-batch"]) == 0
-    assert float(re.findall(r"largest difference (\S+)", capsys.readouterr().out)[0]) < 1e-5
+    assert float(re.findall(r"largest relative difference (\S+)", capsys.readouterr().out)[0]) < 1e-5
     program = torch.export.load(f"{prefix}.pt2").module()
     whole, part = (program(torch.ones(count, 7, 3)) for count in (6, 2))
     assert len(part) * 3 == len(whole)
@@ -274,3 +280,41 @@ def test_sizes_that_depend_on_values(tmp_path, capfd):
     said = capfd.readouterr().err
     assert "Its sizes depend on values, as behind non-maximum suppression. Cut the network before that" in said
     assert "def forward" not in said  # nor what torch prints of a graph
+
+
+def test_random_results_cannot_be_verified(tmp_path, capsys):
+    noise = mx.sym.Dropout(mx.sym.var("data"), p=0.5, mode="always")
+    mx.model.save_checkpoint(str(tmp_path / "noise"), 0, noise, {}, {})
+    mx.random.seed(1)
+    torch.manual_seed(2)  # with the seed of the tests, the program would draw the same numbers
+    assert main(["convert", str(tmp_path / "noise"), "--to", "torch", "--shape", "4,50"]) == UNVERIFIED
+    assert "NOT VERIFIED: the model's own results differ from run to run" in capsys.readouterr().out
+
+
+def test_results_without_a_number_cannot_be_verified(tmp_path, capsys):
+    undefined = mx.sym.log(mx.sym.negative(mx.sym.var("data")))
+    mx.model.save_checkpoint(str(tmp_path / "nan"), 0, undefined, {}, {})
+    assert main(["convert", str(tmp_path / "nan"), "--to", "onnx", "--shape", "2,3"]) == UNVERIFIED
+    assert "NOT VERIFIED: the model gives no finite number for random inputs" in capsys.readouterr().out
+
+
+def test_without_onnxruntime_nothing_is_verified(prefix, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    assert main(["convert", prefix, "--to", "onnx", "--shape", "2,3,8,8"]) == UNVERIFIED
+    said = capsys.readouterr().out
+    assert f"wrote {prefix}.onnx" in said
+    assert "NOT VERIFIED: [run_model] checking an ONNX file needs onnxruntime. Install both with `pip install" in said
+
+
+def test_other_shapes_are_wrong_results(prefix, monkeypatch, capsys):
+    monkeypatch.setattr("mxnet.tools.conversions.run_model", lambda path, inputs: [np.ones((2, 4), np.float32)])
+    assert main(["convert", prefix, "--to", "onnx", "--shape", "2,3,8,8"]) == DIFFERS
+    assert (
+        "WRONG: [convert] the converted model gives the shapes [(2, 4)]; expected [(2, 3)]" in capsys.readouterr().out
+    )
+
+
+def test_another_graph_is_a_wrong_result(prefix, monkeypatch, capsys):
+    monkeypatch.setattr("mxnet.tools.conversions.read_notes", lambda path, who: {})
+    assert main(["convert", prefix, "--to", "safetensors"]) == DIFFERS
+    assert "WRONG: 8 arrays and the graph, largest relative difference inf" in capsys.readouterr().out

@@ -45,7 +45,7 @@ def test_several_labels(tmp_path: Path):
     (tmp_path / "a.lst").write_text("5\t1\t2.5\tcat/0.png\n")
     assert run("--pack-label", "--pass-through", tmp_path / "a", IMAGES) == 0
     assert unpack(records(tmp_path / "a")[0])[0].label.tolist() == [1, 2.5]
-    assert run("--pass-through", tmp_path / "a", IMAGES) == 0
+    assert run("--pass-through", "--force", tmp_path / "a", IMAGES) == 0
     assert unpack(records(tmp_path / "a")[0])[0].label == 1
 
 

@@ -33,7 +33,7 @@ def test_every_length(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     content = rec.read_bytes()
     for size in range(len(content) + 1):
         rec.write_bytes(content[:size])
-        assert rec2idx.main([str(rec), str(idx)]) == 0
+        assert rec2idx.main([str(rec), str(idx), "--force"]) == 0
         whole = sum(end <= size for end in ends)
         printed = capsys.readouterr()
         assert printed.out == f"{whole} records\n"
@@ -48,7 +48,7 @@ def test_damage_in_the_middle_is_an_error(tmp_path: Path, capsys: pytest.Capture
     content[0] ^= 1
     rec.write_bytes(content)
     before = idx.read_bytes()
-    assert rec2idx.main([str(rec), str(idx)]) == 1
+    assert rec2idx.main([str(rec), str(idx), "--force"]) == 1
     assert "expected a record's mark" in capsys.readouterr().err
     assert idx.read_bytes() == before
 

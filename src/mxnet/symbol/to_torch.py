@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from os import PathLike, fspath
 from typing import Any, NamedTuple
@@ -181,12 +181,16 @@ def save_program(
         torch.export.save(program, file)
 
 
-def load_program(path: str | PathLike[str], inputs: Sequence[Array]) -> list[Array]:
-    """What a saved program gives for inputs; for checks of what was written here."""
+def load_program(path: str | PathLike[str]) -> Callable[[Sequence[Array]], list[Array]]:
+    """Load a program that `save_program` wrote; the returned function computes its outputs for inputs in order."""
     module = torch.export.load(fspath(path)).module()
-    with torch.no_grad():
-        results = module(*[torch.from_numpy(np.array(value)) for value in inputs])
-    return [each.numpy() for each in ((results,) if isinstance(results, torch.Tensor) else results)]
+
+    def run(inputs: Sequence[Array]) -> list[Array]:
+        with torch.no_grad():
+            results = module(*[torch.from_numpy(np.array(value)) for value in inputs])
+        return [each.numpy() for each in ((results,) if isinstance(results, torch.Tensor) else results)]
+
+    return run
 
 
 def save_tensors(path: str | PathLike[str], arrays: Mapping[str, Array]) -> None:

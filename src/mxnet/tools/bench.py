@@ -10,7 +10,14 @@ import torch
 
 from .. import native
 from .bench_tasks import add_arrays, load_batches, predict, train
+from .exits import DONE, FAILED, HelpFormatter, describe_exits
+from .progress import progress
 from .text import table
+
+_EXITS = {
+    DONE: "the table is printed",
+    FAILED: "the time is not above 0, or a measurement failed; the message says which",
+}
 
 Run = Callable[[], None]
 
@@ -44,6 +51,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="time this machine, in a minute",
         description="Times a few kinds of work here and with plain torch, in turns, and prints the medians. Networks "
         "are hybridized. Nothing is downloaded or written. Other programs on the machine disturb the numbers.",
+        epilog=describe_exits(_EXITS),
+        formatter_class=HelpFormatter,
     )
     parser.add_argument("--seconds", type=float, default=6.0, help="how long each kind of work may take (default: 6)")
     parser.set_defaults(run=run)
@@ -55,12 +64,12 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"[bench] --seconds: received {args.seconds}; expected more than 0.")
     print(f"torch {torch.__version__}, {torch.get_num_threads()} threads; kernels: {native.library()}")
     lines: list[tuple[str, ...]] = [("", "here", "torch", "torch / here")]
-    for row in ROWS:
+    for row in progress(ROWS, len(ROWS), "bench: measuring row"):
         here, theirs = measure(row, args.seconds)
         lines.append((row.name, _time_text(here), _time_text(theirs), f"{theirs / here:.2f}"))
     print("\n".join(table(lines)))
     print("torch / here above 1: this library is the faster one.")
-    return 0
+    return DONE
 
 
 def measure(row: Row, seconds: float) -> tuple[float, float]:

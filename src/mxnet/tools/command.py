@@ -1,45 +1,35 @@
 """`python -m mxnet`: the commands and their exit status."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 
-from ..base import MXNetError
 from ..libinfo import __version__, regluon_version
 from .bench import add_parser as add_bench
 from .convert import add_parser as add_convert
 from .doctor import add_parser as add_doctor
+from .exits import DONE, FAILED, HelpFormatter, describe_exits, run_reported
 from .inspect_files import add_parser as add_inspect
 from .migrate.command import add_parser as add_migrate
 from .repair import add_parser as add_repair
 
+_EXITS = {DONE: "the command succeeded", FAILED: "it did not; each command lists its own codes"}
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs a command.
-
-    Returns:
-        0 if all went well, 1 for a problem with what was given, 2 for a wrong command line.
-    """
+    """Run a command and return its exit status. A wrong command line ends the process with USAGE."""
     parser = argparse.ArgumentParser(
         prog="python -m mxnet",
+        formatter_class=HelpFormatter,
         description="Looks at, converts and repairs MXNet's files; examines and times this installation; reads "
-        "what programs use of MXNet.",
-        epilog="`python -m mxnet COMMAND --help` says more. Others: `python -m mxnet.launch` starts a training with "
-        "several processes, `python -m mxnet.native` builds the kernels in C++, `python -m mxnet.tools.im2rec` packs "
-        "images into records.",
+        "what programs use of MXNet. `python -m mxnet COMMAND --help` says more. Others: `python -m mxnet.launch` "
+        "starts a training with several processes, `python -m mxnet.native` builds the kernels in C++, `python -m "
+        "mxnet.tools.im2rec` packs images into records, `python -m mxnet.tools.rec2idx` makes the index of a record "
+        "file.",
+        epilog=describe_exits(_EXITS),
     )
     parser.add_argument("--version", action="version", version=f"regluon {regluon_version} (MXNet {__version__})")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    add_inspect(commands)
-    add_convert(commands)
-    add_repair(commands)
-    add_doctor(commands)
-    add_bench(commands)
-    add_migrate(commands)
+    for add_parser in (add_inspect, add_convert, add_repair, add_doctor, add_bench, add_migrate):
+        add_parser(commands)
     args = parser.parse_args(argv)
-    try:
-        status: int = args.run(args)
-    except (MXNetError, OSError, ValueError, ImportError, MemoryError) as error:
-        print(f"python -m mxnet: {error}", file=sys.stderr)
-        return 1
-    return status
+    return run_reported("python -m mxnet", lambda: args.run(args))

@@ -20,8 +20,10 @@ from ..distributed import launched
 from ..libinfo import __version__, regluon_version
 from ..runtime import Features
 from .doctor_checks import other_installations, self_test, unknown_settings
+from .exits import DONE, FAILED, HelpFormatter, describe_exits
 from .text import bytes_text, table
 
+_EXITS = {DONE: "nothing is wrong", FAILED: "something is wrong; each PROBLEM line says what to do"}
 _LEAST_DISK = 1 << 30
 _THREAD_SETTINGS = ("OMP_", "MKL_", "KMP_", "OPENBLAS_")
 _OPTIONAL = {
@@ -50,13 +52,15 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "doctor",
         help="show what this installation is, and what is wrong with it",
         description="Prints versions, devices, kernels and whether they are used, threads, settings, and what is "
-        "wrong, with the way out. The exit status is 1 if something is wrong. Put the output into reports of errors.",
+        "wrong, with the way out. Put the output into reports of errors.",
+        epilog=describe_exits(_EXITS),
+        formatter_class=HelpFormatter,
     )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the report; 1 if something is wrong."""
+    """Print the report; return FAILED if something is wrong."""
     report = examine()
     print("\n".join(table(report.rows)))
     for note in report.notes:
@@ -64,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     for problem in report.problems:
         print(f"PROBLEM: {problem}")
     print(f"{len(report.problems)} problems" if report.problems else "Nothing is wrong.")
-    return 1 if report.problems else 0
+    return FAILED if report.problems else DONE
 
 
 def examine() -> Report:

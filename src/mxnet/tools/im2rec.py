@@ -17,14 +17,25 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from ..base import MXNetError
-from ..formats.atomic import atomic_path, atomic_write, together
+from ..formats.atomic import atomic_path, atomic_write
 from ..formats.images import Pixels, decode, encode, opencv
 from ..recordio import IRHeader, MXIndexedRecordIO, pack
+from .exits import DONE, FAILED, HelpFormatter, describe_exits, run_reported
+from .progress import clear, progress
+from .targets import Targets, add_force
 
 EXTENSIONS = (".jpeg", ".jpg", ".png")
 # MXNet's, so that the same folder gives the same list.
 SHUFFLE_SEED = 100
 _REPORT_EVERY = 1000
+_EXITS = {
+    DONE: "the lists or record files are written; images that cannot be read are named and left out",
+    FAILED: "there is nothing to list or to pack, or a file would be replaced; the message says which",
+}
+
+
+class _Formatter(HelpFormatter, argparse.ArgumentDefaultsHelpFormatter):
+    """Show default values, and keep the lines of the exit codes."""
 
 
 class Entry(NamedTuple):
@@ -69,8 +80,11 @@ def write_list(path_out: str, image_list: Iterable[Sequence[Any]]) -> None:
         stream.write("".join(lines).encode("utf-8", "surrogateescape"))
 
 
-def make_list(args: argparse.Namespace) -> None:
-    """Writes the lists of a folder's images: one, or several for parts and for training, validation and tests."""
+def make_list(args: argparse.Namespace) -> int:
+    """Write the lists of a folder's images: one, or several for chunks and for training, validation and tests."""
+    parts = _parts(args)
+    targets = _targets(args, [_list_path(args, number, part) for number in range(args.chunks) for part in parts])
+    targets.expect_new()
     if not os.path.isdir(args.root):
         raise MXNetError(f"[im2rec] received the folder {args.root!r}; expected an existing one.")
     images = list(list_image(args.root, args.recursive, [ext.lower() for ext in args.exts]))
@@ -82,18 +96,36 @@ def make_list(args: argparse.Namespace) -> None:
     if args.shuffle:
         random.Random(SHUFFLE_SEED).shuffle(images)
     size = -(-len(images) // args.chunks)
-    for number in range(args.chunks):
-        chunk = images[number * size : (number + 1) * size]
-        prefix = f"{args.prefix}_{number}" if args.chunks > 1 else args.prefix
-        if args.train_ratio == 1.0:
-            write_list(f"{prefix}.lst", chunk)
-            continue
-        train, test = int(size * args.train_ratio), int(size * args.test_ratio)
-        if args.test_ratio:
-            write_list(f"{prefix}_test.lst", chunk[:test])
-        if args.train_ratio + args.test_ratio < 1.0:
-            write_list(f"{prefix}_val.lst", chunk[test + train :])
-        write_list(f"{prefix}_train.lst", chunk[test : test + train])
+    train, test = int(size * args.train_ratio), int(size * args.test_ratio)
+    slices = {"_test": slice(test), "_val": slice(test + train, None), "_train": slice(test, test + train)}
+    with targets.save():
+        for number in range(args.chunks):
+            chunk = images[number * size : (number + 1) * size]
+            for part in parts:
+                write_list(_list_path(args, number, part), chunk[slices[part]] if part else chunk)
+    return DONE
+
+
+def _parts(args: argparse.Namespace) -> list[str]:
+    """Return what the names of a chunk's lists end with; one list of all images has the empty ending."""
+    if args.train_ratio == 1.0:
+        return [""]
+    has_rest = args.train_ratio + args.test_ratio < 1.0
+    return [*["_test"] * bool(args.test_ratio), *["_val"] * has_rest, "_train"]
+
+
+def _list_path(args: argparse.Namespace, number: int, part: str) -> str:
+    chunk = f"_{number}" if args.chunks > 1 else ""
+    return f"{args.prefix}{chunk}{part}.lst"
+
+
+def _targets(args: argparse.Namespace, paths: Sequence[str]) -> Targets:
+    return Targets(paths, "im2rec", "Give another prefix", args.force)
+
+
+def _record_paths(list_path: str) -> tuple[str, str]:
+    base = os.path.splitext(list_path)[0]
+    return f"{base}.rec", f"{base}.idx"
 
 
 def read_list(path_in: str) -> Iterator[Entry]:
@@ -152,15 +184,15 @@ def make_records(args: argparse.Namespace, list_path: str) -> tuple[int, int]:
         How many images were packed, and how many were left out.
     """
     entries = list(read_list(list_path))
-    base = os.path.splitext(list_path)[0]
+    paths = _record_paths(list_path)
     packed = 0
     with (
-        together("im2rec"),
-        atomic_path(f"{base}.rec", "im2rec") as records,
-        atomic_path(f"{base}.idx", "im2rec") as index,
+        _targets(args, paths).save(),
+        atomic_path(paths[0], "im2rec") as records,
+        atomic_path(paths[1], "im2rec") as index,
         MXIndexedRecordIO(index, records, "w") as file,
     ):
-        for entry, record in _progress(_in_order(args, entries), len(entries)):
+        for entry, record in _reported(_in_order(args, entries), len(entries)):
             if record is not None:
                 file.write_idx(entry.number, record)
                 packed += 1
@@ -190,31 +222,21 @@ def _in_order(args: argparse.Namespace, entries: list[Entry]) -> Iterator[tuple[
                 future.cancel()
 
 
-def _progress(items: Iterable[Any], total: int) -> Iterable[Any]:
-    """The items, with a bar that shows how far they are; a line now and then where there is no terminal."""
-    if sys.stderr.isatty():
-        try:
-            import tqdm  # type: ignore[import-untyped]
-        except ImportError:
-            return _reported(items, total)
-        bar: Iterable[Any] = tqdm.tqdm(items, total=total, unit="images")
-        return bar
-    return _reported(items, total)
-
-
 def _reported(items: Iterable[Any], total: int) -> Iterator[Any]:
-    for count, item in enumerate(items, 1):
-        if count % _REPORT_EVERY == 0:
+    """Yield the items and show a status line; without a terminal, print a line for every 1000 items, for logs."""
+    for count, item in enumerate(progress(items, total, "im2rec: packing image"), 1):
+        if count % _REPORT_EVERY == 0 and not sys.stderr.isatty():
             print(f"{count} of {total} images", flush=True)
         yield item
 
 
 def _complain(text: str) -> None:
+    clear()
     print(f"im2rec: {text}", file=sys.stderr, flush=True)
 
 
-def make_all_records(args: argparse.Namespace) -> None:
-    """Makes the record files of all lists whose name begins with the prefix."""
+def make_all_records(args: argparse.Namespace) -> int:
+    """Write the record files of all lists whose name begins with the prefix."""
     folder = args.prefix if os.path.isdir(args.prefix) else os.path.dirname(args.prefix)
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     paths = [os.path.join(folder, name) for name in names if name.endswith(".lst")]
@@ -224,12 +246,14 @@ def make_all_records(args: argparse.Namespace) -> None:
             f"[im2rec] there is no list {args.prefix}*.lst; expected one or more. Make it first: "
             f"python -m mxnet.tools.im2rec --list --recursive {args.prefix} {args.root}"
         )
+    _targets(args, [record for path in lists for record in _record_paths(path)]).expect_new()
     for path in lists:
         print("Creating .rec file from", path, "in", folder)
         packed, left_out = make_records(args, path)
         print(f"{packed} images packed, {left_out} left out")
         if left_out and not packed:
             raise MXNetError(f"[im2rec] no image of {path} could be packed; expected paths below {args.root}.")
+    return DONE
 
 
 def _at_least(least: int) -> Callable[[str], int]:
@@ -251,11 +275,14 @@ def parse_args(argv: Sequence[str] | None = None) -> argparse.Namespace:
     """Reads the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m mxnet.tools.im2rec",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
-        description="Lists the images of a folder, or packs listed images into a record file.",
+        formatter_class=_Formatter,
+        description="Lists the images of a folder, or packs listed images into a record file. An existing file is "
+        "replaced with --force only.",
+        epilog=describe_exits(_EXITS),
     )
     parser.add_argument("prefix", help="path of the .lst, .rec and .idx files, without the ending")
     parser.add_argument("root", help="folder of the images")
+    add_force(parser)
     _add_list_options(parser.add_argument_group("lists"))
     _add_record_options(parser.add_argument_group("records"))
     args = parser.parse_args(argv)
@@ -293,14 +320,9 @@ def _add_record_options(group: Any) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the program; the exit status is 0 if all went well."""
+    """Write lists or record files and return the exit status."""
     args = parse_args(argv)
-    try:
-        make_list(args) if args.list else make_all_records(args)
-    except (MXNetError, OSError) as error:
-        _complain(str(error))
-        return 1
-    return 0
+    return run_reported("im2rec", lambda: make_list(args) if args.list else make_all_records(args))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from ..error import FileFormatError
 from ..formats.atomic import open_mapped
 from ..formats.params import LIST_MAGIC
+from .exits import DONE, FAILED, HelpFormatter, describe_exits
 from .inspect_arrays import describe_params, describe_states, describe_tensors
 from .inspect_graph import describe_symbol
 from .inspect_onnx import describe_onnx
@@ -25,6 +26,9 @@ _BY_SUFFIX: dict[str, Describe] = {
     ".onnx": describe_onnx,
 }
 _RECORD_MARK = bytes.fromhex("0a23d7ce")
+_EXITS = {DONE: "everything is shown", FAILED: "a file is missing, damaged or of no known kind; the message says which"}
+_EXAMPLES = """python -m mxnet inspect resnet50           # resnet50-symbol.json and its parameters
+python -m mxnet inspect train.rec --all"""
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -35,9 +39,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         description="Shows what is in a .params, .safetensors, symbol .json, .onnx, .rec, .idx or .states file, in a "
         "checkpoint of gluon.contrib.Checkpoint, or in the files of a prefix, and whether these fit each other. "
         "Nothing in a file is executed, and only what is shown is read.",
-        epilog="examples:\n  python -m mxnet inspect resnet50           # resnet50-symbol.json and its parameters\n"
-        "  python -m mxnet inspect train.rec --all",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=describe_exits(_EXITS, _EXAMPLES),
+        formatter_class=HelpFormatter,
     )
     parser.add_argument("file", nargs="+", help="the files, or prefixes of models")
     parser.add_argument("--all", action="store_true", help="show every array, operator and record")
@@ -49,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     for place, path in enumerate(args.file):
         lines = describe(path, args.all)
         print("\n".join([""] * bool(place) + lines))
-    return 0
+    return DONE
 
 
 def describe(path: str, show_all: bool = False) -> list[str]:

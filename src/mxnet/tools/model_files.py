@@ -4,10 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..base import MXNetError
 from ..context import cpu
 from ..contrib.onnx.onnx2mx.import_model import import_model
-from ..contrib.torch_export import from_exported_program
+from ..contrib.torch_export import WrongConversion, from_exported_program
 from ..formats.atomic import open_mapped
 from ..formats.params import read
 from ..formats.stored import Contents
@@ -32,37 +31,43 @@ class Model(NamedTuple):
         graph_text: the text of the graph's file.
         stored: the parameters as the file has them.
         arrays: the parameters by name, without `arg:` and `aux:`.
-        base: what new files are named after.
     """
 
     symbol: Symbol | None
     graph_text: str
     stored: Contents
     arrays: dict[str, Array]
-    base: str
+
+
+def base_of(name: str, epoch: int | None) -> str:
+    """Return the path, without an ending, after which files made from a model are named."""
+    for ending in (ONNX, PROGRAM):
+        if name.endswith(ending):
+            return name.removesuffix(ending)
+    return locate(name, epoch, "convert").base
 
 
 def read_model(name: str, epoch: int | None) -> Model:
     """The model of a prefix or of one of its files: `.params`, `-symbol.json`, `.safetensors`, `.onnx` or `.pt2`."""
     if name.endswith(ONNX):
-        return _imported(*import_model(name), name.removesuffix(ONNX))
+        return _imported(*import_model(name))
     if name.endswith(PROGRAM):
-        return _imported(*from_exported_program(name), name.removesuffix(PROGRAM))
+        return _imported(*from_exported_program(name))
     files = locate(name, epoch, "convert")
     contents = _contents(files.params)
     text = files.graph and bytes(open_mapped(files.graph, "convert")).decode("utf-8", "replace")
     if files.params.endswith(SUFFIX):
         text = read_notes(files.params, "convert").get(SYMBOL_NOTE, "")
     symbol = load_symbol(files.graph) if files.graph else load_json(text) if text else None
-    return Model(symbol, text, contents, _arrays(files.params), files.base)
+    return Model(symbol, text, contents, _arrays(files.params))
 
 
-def _imported(symbol: Symbol, arguments: dict[str, NDArray], states: dict[str, NDArray], base: str) -> Model:
+def _imported(symbol: Symbol, arguments: dict[str, NDArray], states: dict[str, NDArray]) -> Model:
     marked = {f"arg:{name}": value for name, value in arguments.items()}
     marked |= {f"aux:{name}": value for name, value in states.items()}
     contents = Contents([value._to_stored() for value in marked.values()], list(marked))
     arrays = {name[4:]: value.asnumpy() for name, value in marked.items()}
-    return Model(symbol, symbol.tojson(), contents, arrays, base)
+    return Model(symbol, symbol.tojson(), contents, arrays)
 
 
 def _contents(path: str) -> Contents:
@@ -78,9 +83,9 @@ def _arrays(path: str) -> dict[str, Array]:
     return {(name[4:] if name.startswith(("arg:", "aux:")) else name): value.asnumpy() for name, value in found.items()}
 
 
-def example_inputs(shapes: dict[str, tuple[int, ...]], dtypes: dict[str, str]) -> dict[str, Array]:
-    """Numbers between 0 and 1 for every input, the same in every run; whole numbers are 0 and 1."""
-    draw = np.random.RandomState(0)
+def example_inputs(shapes: dict[str, tuple[int, ...]], dtypes: dict[str, str], seed: int) -> dict[str, Array]:
+    """Return random numbers between 0 and 1 for every input, the same for a seed; integer inputs get 0 and 1."""
+    draw = np.random.RandomState(seed)
     found = {}
     for name, shape in shapes.items():
         values = draw.uniform(0, 1, shape)
@@ -103,13 +108,13 @@ def outputs(symbol: Symbol, params: dict[str, Array], inputs: dict[str, Array]) 
 
 
 def largest_difference(mine: list[Array], theirs: list[Array]) -> float:
-    """The largest difference of two lists of outputs, each relative to the largest number of the output.
+    """Return the largest difference of two lists of outputs, each relative to the largest number of the output.
 
     Raises:
-        MXNetError: numbers or shapes differ.
+        WrongConversion: the number of outputs or their shapes differ.
     """
     if [value.shape for value in mine] != [value.shape for value in theirs]:
-        raise MXNetError(
+        raise WrongConversion(
             f"[convert] the converted model gives the shapes {[value.shape for value in theirs]}; expected "
             f"{[value.shape for value in mine]}."
         )

@@ -8,10 +8,16 @@ import contextlib
 import sys
 from collections.abc import Sequence
 
-from ..base import MXNetError
 from ..formats.atomic import Path, atomic_write
 from ..formats.record_file import RecordFile
 from ..formats.recordio import index_line
+from .exits import DONE, FAILED, HelpFormatter, describe_exits, run_reported
+from .targets import Targets, add_force
+
+_EXITS = {
+    DONE: "the index is written; a record that was cut off at the end is left out",
+    FAILED: "the record file is damaged or missing, or the index would be replaced; the message says which",
+}
 
 
 def whole_records(file: RecordFile) -> tuple[list[int], int, str]:
@@ -42,17 +48,27 @@ def write_index(records: Path, index: Path) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the program; the exit status is 0 if all went well."""
-    parser = argparse.ArgumentParser(prog="python -m mxnet.tools.rec2idx", description="Makes a record file's index.")
+    """Write the index and return the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m mxnet.tools.rec2idx",
+        description="Makes a record file's index. An existing index is replaced with --force only.",
+        epilog=describe_exits(_EXITS),
+        formatter_class=HelpFormatter,
+    )
     parser.add_argument("record", help="path of the .rec file")
     parser.add_argument("index", help="path of the .idx file to write")
+    add_force(parser)
     args = parser.parse_args(argv)
-    try:
-        print(f"{write_index(args.record, args.index)} records")
-    except MXNetError as error:
-        print(f"rec2idx: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_reported("rec2idx", lambda: _run(args))
+
+
+def _run(args: argparse.Namespace) -> int:
+    targets = Targets([args.index], "rec2idx", "Give another index", args.force)
+    targets.expect_new()
+    with targets.save():
+        count = write_index(args.record, args.index)
+    print(f"{count} records")
+    return DONE
 
 
 if __name__ == "__main__":

@@ -15,7 +15,13 @@ from ..formats.commits import promised, recover
 from ..formats.record_file import RecordFile
 from ..formats.recordio import index_line
 from ..formats.temporaries import sweep
+from .exits import DONE, FAILED, HelpFormatter, describe_exits
 from .rec2idx import whole_records
+
+_EXITS = {
+    DONE: "every path is in order now",
+    FAILED: "a path is neither a folder nor a record file, or it cannot be repaired; later paths are untouched",
+}
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -23,15 +29,18 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser = commands.add_parser(
         "repair",
         help="finish what a process that died left unfinished",
-        description="In a folder: puts files in place that were saved and not put there, and removes temporary files "
-        "of dead processes. In a .rec file: removes a last record that was cut off, and makes the .idx file again.",
+        description="Changes files in place and keeps no copies. In a folder: puts files in place that were saved and "
+        "not put there, and removes temporary files of dead processes. In a .rec file: removes a last "
+        "record that was cut off, and makes the .idx file again.",
+        epilog=describe_exits(_EXITS),
+        formatter_class=HelpFormatter,
     )
     parser.add_argument("path", nargs="+", help="a folder of saved files, or a .rec file")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Repairs each path; the exit status is 0 if all went well."""
+    """Repair each path in place."""
     for path in args.path:
         if os.path.isdir(path):
             _repair_folder(os.path.realpath(path))
@@ -39,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
             _repair_records(path)
         else:
             raise MXNetError(f"[repair] received {path!r}; expected an existing folder, or a file that ends with .rec.")
-    return 0
+    return DONE
 
 
 def _repair_folder(folder: str) -> None:

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from mxnet.tools.command import main
-from mxnet.tools.migrate import command, html
+from mxnet.tools.migrate import html
 from tests.tools.migrate.support import report_of, write
 
 WORKS = "import mxnet as mx\nx = mx.nd.zeros((2, 3))\nmx.nd.concat(x, x)\n"
@@ -217,10 +217,3 @@ def test_nothing_of_a_program_is_run(tmp_path, capsys):
     write(tmp_path, f"import mxnet\nopen({str(tmp_path / 'ran')!r}, 'w')", "__init__.py")
     assert run(str(tmp_path)) == 0
     assert not (tmp_path / "ran").exists()
-
-
-def test_help(capsys):
-    with pytest.raises(SystemExit):
-        run("--help")
-    assert "exit status: 0 if everything works" in capsys.readouterr().out
-    assert command.USAGE_ERROR == 2

@@ -6,12 +6,23 @@ import os
 import sys
 
 from ...formats.atomic import atomic_write
+from ..exits import DONE, FAILED, USAGE, HelpFormatter, describe_exits
+from ..progress import progress
+from ..targets import Targets, add_force
 from .html import as_html
 from .report import as_json, make_report
 from .sources import SUFFIXES, find_files, read
 from .text import as_text, as_text_by_file
 
-USAGE_ERROR = 2
+_EXITS = {
+    DONE: "everything works",
+    FAILED: "something is missing, a program cannot be read, or the report cannot be written; with --strict, also if "
+    "something differs",
+    USAGE: "the command line is wrong, or names no programs",
+}
+_EXAMPLES = """python -m mxnet migrate train.py
+python -m mxnet migrate src notebooks --html report.html
+python -m mxnet migrate . --exclude tests --json"""
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -22,17 +33,15 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         description="Reads Python programs and notebooks, and says which names of MXNet they use, where, whether these "
         "work here, how they differ from MXNet 1.9.1, and what one would write with PyTorch. Nothing of the programs "
         "is run or imported.",
-        epilog="exit status: 0 if everything works, 1 if something is missing or cannot be read, 2 for a wrong command "
-        "line.\n\nexamples:\n  python -m mxnet migrate train.py\n"
-        "  python -m mxnet migrate src notebooks --html report.html\n"
-        "  python -m mxnet migrate . --exclude tests --json",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=describe_exits(_EXITS, _EXAMPLES),
+        formatter_class=HelpFormatter,
     )
     parser.add_argument("path", nargs="+", help="programs, notebooks, and folders of them")
     parser.add_argument("--by-file", action="store_true", help="list names file by file")
     parser.add_argument("--all", action="store_true", help="show all names that work, not only the most used")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the report as a page to look at, too")
+    add_force(parser)
     parser.add_argument("--strict", action="store_true", help="exit with 1 also if something differs from MXNet 1.9.1")
     parser.add_argument(
         "--exclude",
@@ -52,9 +61,11 @@ def run(args: argparse.Namespace) -> int:
     files = find_files(args.path, args.exclude)
     if not files:
         return _wrong(f"there are no files that end in {' or '.join(SUFFIXES)} in {', '.join(args.path)}.")
-    report = make_report(map(read, files))
+    targets = Targets([args.html] if args.html else [], "migrate", "Give another name with --html", args.force)
+    targets.expect_new()
+    report = make_report(map(read, progress(files, len(files), "migrate: reading program")))
     if args.html:
-        with atomic_write(args.html, "migrate") as file:
+        with targets.save(), atomic_write(args.html, "migrate") as file:
             file.write(as_html(report, ", ".join(args.path)).encode())
     if args.json:
         print(json.dumps(as_json(report, args.strict), indent=1, ensure_ascii=False))
@@ -65,4 +76,4 @@ def run(args: argparse.Namespace) -> int:
 
 def _wrong(text: str) -> int:
     print(f"python -m mxnet migrate: {text}", file=sys.stderr)
-    return USAGE_ERROR
+    return USAGE
