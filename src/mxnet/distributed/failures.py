@@ -1,34 +1,39 @@
-"""Who is missing when a collective call fails.
+"""Detection and reports of lost ranks.
 
-Gloo says that a connection was closed or that time is up, not who is to blame. So each process counts its collective
-calls and tells the count, once a second, to the store where all of them met. After a failure the others read there
-who has stopped telling (killed, or stopped) and who goes on but has not come (hung, or busy with something else).
+When a collective call fails, gloo reports a closed connection or a timeout, but not the rank that caused it. Therefore
+each rank numbers its collective calls and writes a heartbeat with the number of its latest call to the rendezvous store
+once a second. A rank whose call fails reads all heartbeats twice and looks for ranks without a new heartbeat, then for
+ranks that have not begun the failed call. The first result is stored, and all ranks raise it.
+
+Each rank also writes the result to the error file of torch's elastic agent, where the launcher reads it.
 """
 
 import ctypes
+import json
 import os
 import re
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
 import torch.distributed as dist
 
 from ..base import MXNetError
+from .environment import Launch
 
-_BEAT = 1.0  # seconds between two signs of life
-_SILENCE = 5.0  # seconds without one after which a process counts as gone
+_HEARTBEAT_INTERVAL = 1.0  # seconds
+_HEARTBEAT_TIMEOUT = 3.0  # seconds without a new heartbeat after which a rank is lost
 _STORE_TIMEOUT = timedelta(seconds=5)
 
 
 class WorkerLostError(MXNetError, ConnectionError):
-    """A process that others wait for was killed, stopped, or does not come.
+    """A rank that this rank waits for hung, was stopped, or ended.
 
     Attributes:
-        ranks: which ones, as far as is known.
+        ranks: the lost ranks in ascending order; empty if they are unknown.
     """
 
     def __init__(self, text: str, ranks: tuple[int, ...] = ()) -> None:
@@ -36,106 +41,140 @@ class WorkerLostError(MXNetError, ConnectionError):
         self.ranks = ranks
 
 
-class Heartbeat:
-    """Signs of life of this process, and a look at those of the others.
+def report_lost_ranks(
+    launch: Launch, what: str, ranks: Sequence[int], reason: str, cause: BaseException | None = None
+) -> WorkerLostError:
+    """Write a report for the launcher and return the error to raise.
+
+    Under torch's elastic agent, the report is a JSON object in the error file of this worker. The agent shows its
+    `message` in the table of failures; `mxnet.launch` prints it in its last line. The report has no effect if this
+    process ends with exit code 0.
 
     Args:
-        connect: makes a connection to the store where the processes met; a thread and `inspect` need one each.
-        rank: the number of this process.
-        size: how many there are.
+        launch: the rank and the number of ranks of this process.
+        what: the call in which this rank waited, such as "kvstore.push".
+        ranks: the lost ranks.
+        reason: a clause that names the lost ranks and the symptom.
+        cause: torch's error.
+    """
+    if path := os.environ.get("TORCHELASTIC_ERROR_FILE"):
+        message = f"{reason}; rank {launch.rank} waited in {what}"
+        report = {"message": message, "timestamp": int(time.time()), "lost_ranks": list(ranks)}
+        with open(f"{path}.new", "w", encoding="utf-8") as stream:
+            json.dump(report, stream)
+        os.replace(stream.name, path)  # in one step: the agent may kill this process at any time
+    text = (
+        f"[{what}] failed on rank {launch.rank} of {launch.size}: {reason}. Training cannot go on; start all ranks "
+        "again from the last checkpoint (`--max-restarts` of the launcher does it)."
+    )
+    return WorkerLostError(text if cause is None else f"{text} Torch said: {_first_line(cause)}", tuple(ranks))
+
+
+class Heartbeat:
+    """A thread that writes this rank's heartbeat to the store, and a reader of all heartbeats.
+
+    Args:
+        connect: opens a new connection to the store. The thread and each reader need one of their own.
+        launch: the rank and the number of ranks of this process.
     """
 
-    def __init__(self, connect: Callable[[], Any], rank: int, size: int) -> None:
-        self._connect, self._rank, self._size = connect, rank, size
-        self.calls = 0  # collective calls that this process has begun
-        self._is_over = threading.Event()
+    def __init__(self, connect: Callable[[], Any], launch: Launch) -> None:
+        self._connect, self._launch = connect, launch
+        self.num_calls = 0  # collective calls that this rank has begun; the number of the latest one
+        self._is_closed = threading.Event()
         store = connect()
         store.set_timeout(_STORE_TIMEOUT)
-        self._tell(store)
+        self._write(store)
         self._thread = threading.Thread(target=self._run, args=(store,), name="mxnet-heartbeat", daemon=True)
         self._thread.start()
 
-    def _tell(self, store: Any) -> None:
-        store.set(f"alive/{self._rank}", f"{time.time_ns()} {self.calls}")
+    def _write(self, store: Any) -> None:
+        store.set(f"alive/{self._launch.rank}", f"{time.time_ns()} {self.num_calls}")
 
     def _run(self, store: Any) -> None:
-        while not self._is_over.wait(_BEAT):
+        while not self._is_closed.wait(_HEARTBEAT_INTERVAL):
             try:
-                self._tell(store)
+                self._write(store)
             except RuntimeError:
-                return  # the store is gone, and with it the process that kept it: the next collective call says so
+                return  # the process that hosts the store has ended: the next collective call reports it
 
     def close(self) -> None:
-        """Ends the signs of life."""
-        self._is_over.set()
+        """Stop the thread."""
+        self._is_closed.set()
         self._thread.join()
 
-    def _read(self, store: Any) -> dict[int, tuple[str, int]]:
-        keys = [f"alive/{rank}" for rank in range(self._size)]
+    def _read(self, store: Any) -> list[tuple[str, int]]:
+        """Return the time of the latest heartbeat (in ns, empty if there is none) and the number of calls by rank."""
+        keys = [f"alive/{rank}" for rank in range(self._launch.size)]
         texts = [store.get(key).decode().split() if store.check([key]) else ("", "-1") for key in keys]
-        return {rank: (beat, int(calls)) for rank, (beat, calls) in enumerate(texts)}
+        return [(beat, int(num_calls)) for beat, num_calls in texts]
 
     def num_silent(self, seconds: float) -> int:
-        """How many ranks gave no sign of life for so long, by the clocks of their machines."""
+        """Return the number of ranks whose latest heartbeat is older than `seconds` by the clocks of their machines."""
         now = time.time_ns()
-        return sum(now - int(beat or 0) > seconds * 1e9 for beat, _ in self._read(self._connect()).values())
+        return sum(now - int(beat or 0) > seconds * 1e9 for beat, _ in self._read(self._connect()))
 
-    def explain(self, what: str, cause: BaseException) -> WorkerLostError:
-        """What to raise for a collective call that failed: the same on every rank, as far as the store still tells."""
-        call = self.calls
+    def explain(self, what: str, call: int, cause: BaseException) -> WorkerLostError:
+        """Return the error to raise for a failed collective call: the same ranks and reason on all ranks.
+
+        Args:
+            what: the name of the call, such as "kvstore.push".
+            call: its number on this rank. Later calls may be in flight.
+            cause: torch's error.
+        """
         try:
             store = self._connect()
             store.set_timeout(_STORE_TIMEOUT)
             if not store.check(["lost"]):
-                ranks, reason = self._find(store, call)
-                store.compare_set("lost", "", f"{','.join(map(str, ranks))};{reason}")
-            found, _, reason = store.get("lost").decode().partition(";")
-            ranks = tuple(int(rank) for rank in found.split(",") if rank)
-            self._wait_for_readers(store, self._size - len(ranks))
+                lost, reason = self._find_lost_ranks(store, what, call)
+                store.compare_set("lost", "", f"{','.join(map(str, lost))};{reason}")  # the first writer wins
+            names, _, reason = store.get("lost").decode().partition(";")
+            lost = [int(rank) for rank in names.split(",") if rank]
+            self._wait_for_readers(store, self._launch.size - len(lost))
         except RuntimeError:
-            ranks = () if self._rank == 0 else (0,)
-            reason = "the store where all met cannot be reached: rank 0 or its launcher is gone, or the network is"
-        text = (
-            f"[{what}] failed on rank {self._rank} of {self._size}: {reason}. Training cannot go on; start all ranks "
-            "again from the last checkpoint (`--max-restarts` of the launcher does it). "
-            f"Torch said: {_first_line(cause)}"
-        )
-        return WorkerLostError(text, ranks)
+            lost = [] if self._launch.rank == 0 else [0]
+            reason = "the rendezvous store cannot be reached: rank 0 or its launcher ended, or the network failed"
+        return report_lost_ranks(self._launch, what, lost, reason, cause)
 
     def _wait_for_readers(self, store: Any, count: int) -> None:
-        """Rank 0 may be where the store is: it stays until the others know, within reason."""
+        """Keep rank 0, whose process may host the store, until `count` ranks have read the result, or 6 seconds."""
         store.add("readers", 1)
-        deadline = time.monotonic() + 2 * _SILENCE
-        while self._rank == 0 and store.add("readers", 0) < count and time.monotonic() < deadline:
+        deadline = time.monotonic() + 2 * _HEARTBEAT_TIMEOUT
+        while self._launch.rank == 0 and store.add("readers", 0) < count and time.monotonic() < deadline:
             time.sleep(0.05)
 
-    def _find(self, store: Any, call: int) -> tuple[tuple[int, ...], str]:
-        """Which ranks are missing, and how that is known."""
+    def _find_lost_ranks(self, store: Any, what: str, call: int) -> tuple[list[int], str]:
+        """Return the lost ranks and the reason. This takes `_HEARTBEAT_TIMEOUT` seconds."""
         before = self._read(store)
-        time.sleep(_SILENCE)
+        time.sleep(_HEARTBEAT_TIMEOUT)
         after = self._read(store)
-        others = [rank for rank in range(self._size) if rank != self._rank]
-        if gone := [rank for rank in others if before[rank][0] == after[rank][0]]:
-            return tuple(gone), f"{_ranks(gone)} gave no sign of life for {_SILENCE:g} seconds: killed, or stopped"
-        if late := [rank for rank in others if after[rank][1] < call]:
-            return tuple(late), f"{_ranks(late)} lives, but did not come to this call in time: hung, or busy elsewhere"
-        return (), (
-            "all ranks live and have come: the network between them is too slow or loses too much, or they called with "
-            "different shapes or in a different order"
+        size = self._launch.size
+        others = [rank for rank in range(size) if rank != self._launch.rank]
+        if silent := [rank for rank in others if before[rank][0] == after[rank][0]]:
+            return (
+                silent,
+                f"{format_ranks(silent, size)} hung or ended: no heartbeat for {_HEARTBEAT_TIMEOUT:g} seconds",
+            )
+        if behind := [rank for rank in others if after[rank][1] < call]:
+            return behind, f"{format_ranks(behind, size)} hung: its process runs, but did not reach {what}"
+        return [], (
+            f"all ranks run and reached {what}: the network between them is too slow or loses packets, or they "
+            "passed different shapes or called in a different order"
         )
 
 
 def _first_line(error: BaseException) -> str:
-    """What an error of torch says, without the place in its sources and the stack."""
+    """Return the first line of a torch error without the source location in brackets."""
     return re.sub(r"^\[[^]]*\] ", "", str(error).partition("\n")[0]) or type(error).__name__
 
 
-def _ranks(ranks: list[int]) -> str:
-    return f"rank {ranks[0]}" if len(ranks) == 1 else f"ranks {', '.join(map(str, ranks))}"
+def format_ranks(ranks: Sequence[int], size: int) -> str:
+    """Return "rank 1 of 4" or "ranks 1, 2 of 4"."""
+    return f"rank{'s' if len(ranks) > 1 else ''} {', '.join(map(str, ranks))} of {size}"
 
 
 def client(address: str, port: int, prefix: str) -> Callable[[], Any]:
-    """Makes connections to the store at an address."""
+    """Return a function that opens a connection to the rendezvous store, with `prefix` before all keys."""
 
     def connect() -> Any:
         store = dist.TCPStore(address, port, is_master=False, timeout=_STORE_TIMEOUT, wait_for_workers=False)
@@ -145,7 +184,7 @@ def client(address: str, port: int, prefix: str) -> Callable[[], Any]:
 
 
 def end_with_parent() -> None:
-    """Has the system end this process when the agent that started it dies, so that none is left behind (Linux)."""
+    """Request SIGTERM for this process when its parent, the elastic agent, ends (Linux only)."""
     if os.name != "posix" or not os.path.exists("/proc/self"):
         return
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG

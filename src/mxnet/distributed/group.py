@@ -1,4 +1,4 @@
-"""The processes that train together, and their collective calls; one group in a process, joined when it is needed."""
+"""The process group of a launch and its collective calls. A process has one group and joins it at its first use."""
 
 import atexit
 import os
@@ -13,99 +13,102 @@ from torch import Tensor
 from ..base import MXNetError
 from ..config import api_range, read
 from .environment import Launch, require_launch
-from .failures import Heartbeat, WorkerLostError, client, end_with_parent
+from .failures import Heartbeat, client, end_with_parent
 from .rendezvous import meet
 
 
 class Pending:
-    """A collective call under way."""
+    """A collective call in flight."""
 
-    __slots__ = ("_explain", "_what", "_work")
+    __slots__ = ("_call", "_heartbeat", "_what", "_work")
 
-    def __init__(self, work: Any, what: str, explain: Callable[[str, BaseException], WorkerLostError]) -> None:
-        self._work, self._what, self._explain = work, what, explain
+    def __init__(self, work: Any, what: str, call: int, heartbeat: Heartbeat) -> None:
+        self._work, self._what, self._call, self._heartbeat = work, what, call, heartbeat
 
     def wait(self) -> None:
-        """Waits until it is done."""
+        """Block until the call is complete; raise WorkerLostError if it failed."""
         try:
             with api_range(f"{self._what} (wait)"):
                 self._work.wait()
         except RuntimeError as error:
-            raise self._explain(self._what, error) from error
+            raise self._heartbeat.explain(self._what, self._call, error) from error
 
 
 class ProcessGroup:
-    """All processes of a launch.
+    """All ranks of a launch.
 
-    Every call is collective: all ranks make it, in the same order. One that does not come in the time of
-    MXNET_KVSTORE_TIMEOUT is named in the error of the others.
+    Every method that communicates is collective: all ranks call it, in the same order. If a rank does not call within
+    MXNET_KVSTORE_TIMEOUT seconds, the other ranks raise WorkerLostError, which names it.
 
     Args:
-        launch: how this process was launched.
+        launch: the rank of this process and the address of the rendezvous store.
+        who: the call that joins the group, for error messages.
 
     Attributes:
-        prefix: what keys of these processes begin with in the store where they met.
-        bytes_sent: what this process has sent, as the ring algorithms do.
+        prefix: the prefix of this group's keys in the rendezvous store.
+        bytes_sent: the number of bytes that this rank sends with ring algorithms, including calls in flight.
     """
 
-    def __init__(self, launch: Launch) -> None:
+    def __init__(self, launch: Launch, who: str = "distributed") -> None:
+        self.launch = launch
         self.rank, self.size, self.local_rank, self.local_size = launch[:4]
         self.bytes_sent = 0
         timeout = timedelta(seconds=timeout_seconds())
-        store, self.prefix = meet(launch, timeout)
-        self._heartbeat = Heartbeat(client(launch.address, launch.port, f"{self.prefix}/alive"), self.rank, self.size)
+        store, self.prefix = meet(launch, timeout, who)
+        self._heartbeat = Heartbeat(client(launch.address, launch.port, f"{self.prefix}/alive"), launch)
         try:
             backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() and dist.is_nccl_available() else "gloo"
             self._is_own = not dist.is_initialized()
             if self._is_own:
                 dist.init_process_group(backend, store=store, rank=self.rank, world_size=self.size, timeout=timeout)
         except RuntimeError as error:
-            raise self._heartbeat.explain("distributed", error) from error
+            raise self._heartbeat.explain(who, 0, error) from error
         if "TORCHELASTIC_RUN_ID" in os.environ:
             end_with_parent()
 
     def close(self) -> None:
-        """Leaves the group."""
+        """Leave the group."""
         self._heartbeat.close()
         if self._is_own and dist.is_initialized():
             dist.destroy_process_group()
 
-    def _start(self, what: str, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Pending:
-        self._heartbeat.calls += 1
+    def _start(self, what: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Pending:
+        self._heartbeat.num_calls += 1
+        call = self._heartbeat.num_calls
         try:
             with api_range(what):
-                work = call(*args, **kwargs, async_op=True)
+                work = function(*args, **kwargs, async_op=True)
         except RuntimeError as error:
-            raise self._heartbeat.explain(what, error) from error
-        return Pending(work, what, self._heartbeat.explain)
+            raise self._heartbeat.explain(what, call, error) from error
+        return Pending(work, what, call, self._heartbeat)
 
     def start_all_reduce(self, tensor: Tensor, what: str = "all_reduce") -> Pending:
-        """Begins to add up a tensor over all ranks, in place; it must be left alone until then."""
+        """Start to sum a tensor over all ranks in place. The caller must not access it before `wait` returns."""
         self.bytes_sent += 2 * tensor.nbytes * (self.size - 1) // self.size
         return self._start(what, dist.all_reduce, tensor)
 
     def all_reduce(self, tensor: Tensor, what: str = "all_reduce") -> None:
-        """Adds up a tensor over all ranks, in place."""
+        """Sum a tensor over all ranks in place."""
         self.start_all_reduce(tensor, what).wait()
 
     def start_broadcast(self, tensor: Tensor, root: int = 0, what: str = "broadcast") -> Pending:
-        """Begins to copy the tensor of one rank to the others."""
+        """Start to copy the tensor of rank `root` to the other ranks, in place."""
         self.bytes_sent += tensor.nbytes if self.rank == root and self.size > 1 else 0
         return self._start(what, dist.broadcast, tensor, root)
 
     def broadcast(self, tensor: Tensor, root: int = 0, what: str = "broadcast") -> None:
-        """Copies the tensor of one rank to the others."""
+        """Copy the tensor of rank `root` to the other ranks, in place."""
         self.start_broadcast(tensor, root, what).wait()
 
     def all_gather(self, tensor: Tensor, what: str = "all_gather") -> list[Tensor]:
-        """The tensors of all ranks, which have the same shape."""
+        """Return the tensors of all ranks by rank. Shapes must be equal."""
         parts = [torch.empty_like(tensor) for _ in range(self.size)]
         self.bytes_sent += tensor.nbytes * (self.size - 1)
         self._start(what, dist.all_gather, parts, tensor).wait()
         return parts
 
     def all_gather_rows(self, tensor: Tensor, what: str = "all_gather") -> list[Tensor]:
-        """The tensors of all ranks, which may differ in their number of rows."""
+        """Return the tensors of all ranks by rank. The number of rows may differ between ranks."""
         counts = [int(count) for count in self.all_gather(torch.tensor([tensor.shape[0]]), what)]
         padded = tensor.new_zeros((max(counts), *tensor.shape[1:]))
         padded[: tensor.shape[0]] = tensor
@@ -114,11 +117,11 @@ class ProcessGroup:
         return [part[:count] for part, count in zip(self.all_gather(padded, what), counts, strict=True)]
 
     def all_gather_bytes(self, data: bytes, what: str = "all_gather") -> list[bytes]:
-        """Bytes of all ranks."""
+        """Return the bytes of all ranks by rank. Lengths may differ."""
         return [part.numpy().tobytes() for part in self.all_gather_rows(_from_bytes(data), what)]
 
     def broadcast_bytes(self, data: bytes, root: int = 0, what: str = "broadcast") -> bytes:
-        """The bytes of one rank, on all."""
+        """Return the bytes of rank `root` on all ranks."""
         length = torch.tensor([len(data)])
         self.broadcast(length, root, what)
         content = _from_bytes(data) if self.rank == root else torch.empty(int(length), dtype=torch.uint8)
@@ -127,11 +130,11 @@ class ProcessGroup:
         return content.numpy().tobytes()
 
     def barrier(self, what: str = "barrier") -> None:
-        """Waits for all ranks."""
+        """Block until all ranks have called this method."""
         self.all_reduce(torch.zeros(1), what)
 
     def num_dead(self, seconds: float) -> int:
-        """How many ranks gave no sign of life for so long."""
+        """Return the number of ranks without a heartbeat in the last `seconds`."""
         return self._heartbeat.num_silent(seconds)
 
 
@@ -140,7 +143,7 @@ def _from_bytes(data: bytes) -> Tensor:
 
 
 def timeout_seconds() -> float:
-    """How long a process waits for the others: MXNET_KVSTORE_TIMEOUT."""
+    """Return MXNET_KVSTORE_TIMEOUT: how many seconds a rank waits for the other ranks in a call."""
     text = read("MXNET_KVSTORE_TIMEOUT")
     try:
         seconds = float(text)
@@ -155,23 +158,23 @@ _worlds: list[ProcessGroup] = []
 
 
 def joined() -> ProcessGroup | None:
-    """The group of this process, if it has joined one."""
+    """Return the group of this process, or None if it has not joined one."""
     return _worlds[0] if _worlds else None
 
 
 def world(who: str = "distributed") -> ProcessGroup:
-    """The group of this process, which joins it at the first call.
+    """Return the group of this process. The first call joins it and blocks until all ranks have joined.
 
     Args:
-        who: asks for it, for the error in a process that was not launched.
+        who: the call that needs the group, for error messages.
     """
     if not _worlds:
-        _worlds.append(ProcessGroup(require_launch(who)))
+        _worlds.append(ProcessGroup(require_launch(who), who))
         atexit.register(leave)
     return _worlds[0]
 
 
 def leave() -> None:
-    """Leaves the group, if this process has joined one."""
+    """Leave the group, if this process has joined one."""
     while _worlds:
         _worlds.pop().close()

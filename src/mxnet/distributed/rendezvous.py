@@ -1,7 +1,7 @@
-"""How ranks find each other: at a store whose address the launcher has told them.
+"""Rendezvous: ranks join at a store whose address the launcher sets in the environment.
 
-A launch that is restarted may meet at the same store, where keys of the ranks before still lie, and hosts may count
-restarts differently. So rank 0 opens a new attempt each time, and tells its name to everyone who asks.
+A restarted launch may use the same store, which still has the keys of the previous attempt, and hosts may count
+restarts differently. Therefore rank 0 opens a new attempt each time and sends its name to every rank that asks.
 """
 
 import os
@@ -13,42 +13,48 @@ from typing import Any, NamedTuple
 import torch.distributed as dist
 
 from .environment import Launch
-from .failures import WorkerLostError
+from .failures import WorkerLostError, format_ranks, report_lost_ranks
 
-_PAUSE = 0.01  # seconds between two looks at who has come
+_POLL_INTERVAL = 0.01  # seconds
 
 
 class Meeting(NamedTuple):
-    """Where the ranks of one attempt leave word for each other.
+    """The store of one attempt.
 
     Attributes:
-        store: of this attempt alone.
-        prefix: what its keys begin with, for other connections.
+        store: a view of the rendezvous store with the keys of this attempt only.
+        prefix: the prefix of these keys, for other connections to the same store.
     """
 
     store: Any
     prefix: str
 
 
-def meet(launch: Launch, timeout: timedelta) -> Meeting:
-    """Waits for all ranks; one that does not come in time is named."""
-    store = _connect(launch, timeout)
+def meet(launch: Launch, timeout: timedelta, who: str = "distributed") -> Meeting:
+    """Join and block until all ranks have joined. Raise WorkerLostError with the missing ranks after `timeout`.
+
+    Args:
+        launch: the rank of this process and the address of the store.
+        timeout: the time limit for all ranks to join.
+        who: the call that joins, for error messages.
+    """
+    store = _connect(launch, timeout, who)
     deadline = time.monotonic() + timeout.total_seconds()
-    prefix = _opened(store) if launch.rank == 0 else _asked(store, launch, timeout)
+    prefix = _opened(store) if launch.rank == 0 else _asked(store, launch, timeout, who)
     mine = dist.PrefixStore(prefix, store)
     mine.set_timeout(timeout)
     mine.set(f"joined/{launch.rank}", "1")
     missing = list(range(launch.size))
     while missing := [rank for rank in missing if not mine.check([f"joined/{rank}"])]:
         if time.monotonic() > deadline:
-            raise _missing(launch, timeout, missing)
+            raise _missing(launch, timeout, missing, who)
         if launch.rank == 0:
             _answer(store, prefix)
-        time.sleep(_PAUSE)
+        time.sleep(_POLL_INTERVAL)
     return Meeting(mine, prefix)
 
 
-def _connect(launch: Launch, timeout: timedelta) -> Any:
+def _connect(launch: Launch, timeout: timedelta, who: str) -> Any:
     for name, value in zip(
         ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"),
         (launch.rank, launch.size, launch.address, launch.port),
@@ -58,45 +64,43 @@ def _connect(launch: Launch, timeout: timedelta) -> Any:
     try:
         store, _, _ = next(dist.rendezvous("env://", timeout=timeout))
     except (RuntimeError, ValueError) as error:
-        raise WorkerLostError(
-            f"[distributed] rank {launch.rank} of {launch.size} found no one at {launch.address}:{launch.port} in "
-            f"{timeout.total_seconds():g} seconds: rank 0, or its launcher, keeps the meeting point there. Torch said: "
-            f"{str(error).splitlines()[0]}",
-            (0,),
-        ) from error
+        reason = (
+            f"no rendezvous store answered at {launch.address}:{launch.port} within {timeout.total_seconds():g} "
+            "seconds: rank 0 or its launcher, which hosts it, hung, ended, or was not started"
+        )
+        raise report_lost_ranks(launch, who, [0], reason, error) from error
     store.set_timeout(timeout)
     return store
 
 
 def _opened(store: Any) -> str:
-    """The name of a new attempt: rank 0's part."""
+    """Open a new attempt and return its name. Only rank 0 calls this function."""
     return f"mxnet/{store.add('mxnet/attempts', 1)}"
 
 
-def _asked(store: Any, launch: Launch, timeout: timedelta) -> str:
-    """The name of the attempt that rank 0 has opened, or will open."""
+def _asked(store: Any, launch: Launch, timeout: timedelta, who: str) -> str:
+    """Ask rank 0 for the name of the attempt and return its answer."""
     question = uuid.uuid4().hex
     store.set(f"mxnet/question/{store.add('mxnet/questions', 1)}", question)
     try:
         store.wait([f"mxnet/answer/{question}"], timeout)
     except RuntimeError as error:
-        raise _missing(launch, timeout, [0]) from error
+        raise _missing(launch, timeout, [0], who) from error
     answer: bytes = store.get(f"mxnet/answer/{question}")
     return answer.decode()
 
 
 def _answer(store: Any, prefix: str) -> None:
-    """Answers all questions that have not been answered; whoever asked in an earlier attempt reads none any more."""
+    """Answer all open questions. Questions of an earlier attempt are answered too, but their ranks have ended."""
     while store.add("mxnet/answered", 0) < store.add("mxnet/questions", 0):
         number = store.add("mxnet/answered", 1)
         question: bytes = store.get(f"mxnet/question/{number}")
         store.set(f"mxnet/answer/{question.decode()}", prefix)
 
 
-def _missing(launch: Launch, timeout: timedelta, missing: list[int]) -> WorkerLostError:
-    names = ", ".join(map(str, missing))
-    return WorkerLostError(
-        f"[distributed] rank {launch.rank} of {launch.size} waited {timeout.total_seconds():g} seconds at "
-        f"{launch.address}:{launch.port} for rank {names}: not started, or ended before it used a store.",
-        tuple(missing),
+def _missing(launch: Launch, timeout: timedelta, missing: list[int], who: str) -> WorkerLostError:
+    reason = (
+        f"{format_ranks(missing, launch.size)} did not join within {timeout.total_seconds():g} seconds at "
+        f"{launch.address}:{launch.port}: hung before the first use of a store, ended, or was not started"
     )
+    return report_lost_ranks(launch, who, missing, reason)

@@ -15,9 +15,9 @@ import torch.distributed as dist
 from torch.distributed import rpc
 
 from ..base import MXNetError
-from ..distributed import ProcessGroup, WorkerLostError, world
+from ..distributed import ProcessGroup, WorkerLostError, report_lost_ranks, world
 from ..distributed.environment import Launch, require_launch
-from ..distributed.failures import client
+from ..distributed.failures import client, format_ranks
 from ..distributed.group import timeout_seconds
 from .parameter_server import serve, share
 
@@ -131,13 +131,12 @@ def has_failed() -> bool:
 
 
 def lost(owner: int, what: str, group: ProcessGroup, cause: BaseException) -> WorkerLostError:
-    """What to raise when a worker does not answer."""
-    return WorkerLostError(
-        f"[{what}] failed on rank {group.rank} of {group.size}: rank {owner}, which keeps a share of the keys, does "
-        "not answer: killed, stopped, or cut off. Training cannot go on; start all ranks again from the last "
-        f"checkpoint (`--max-restarts` of the launcher does it). Torch said: {str(cause).partition(chr(10))[0]}",
-        (owner,),
+    """Return the error to raise when the rank that keeps a key does not answer."""
+    reason = (
+        f"{format_ranks([owner], group.size)}, which keeps a share of the keys, does not answer: killed, stopped, or "
+        "cut off"
     )
+    return report_lost_ranks(group.launch, what, [owner], reason, cause)
 
 
 def _name(rank: int) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..autograd import pause
 from ..base import MXNetError
 from ..context import Context, cpu
-from ..distributed import WorkerLostError
+from ..distributed import report_lost_ranks
 from ..ndarray import NDArray
 from .async_agent import Reply, agent, has_failed
 from .async_states import SharedStates
@@ -213,11 +213,11 @@ class AsyncKVStore(KVStore):
             self._ask_all("kvstore.set_optimizer", "set_optimizer", optimizer)
             self._ask_all("kvstore.set_optimizer", "confirm_optimizer", self._num_optimizers)
         elif not own.wait_for_optimizer(self._num_optimizers, self._agent.timeout):
-            raise WorkerLostError(
-                f"[kvstore.set_optimizer] rank {self.rank} of {self.num_workers} waited {self._agent.timeout:g} "
-                "seconds for the optimizer of rank 0, which did not call set_optimizer(); all workers must.",
-                (0,),
+            reason = (
+                f"rank 0 of {self.num_workers} did not call set_optimizer() within {self._agent.timeout:g} seconds; "
+                "all ranks must"
             )
+            raise report_lost_ranks(self.group.launch, "kvstore.set_optimizer", [0], reason)
         self._updater = own.updater
         own.updater.optimizer.param_dict = getattr(optimizer, "param_dict", {})
 
