@@ -115,7 +115,7 @@ class NAG(MomentumOptimizer):
         params: dict[str, Any],
     ) -> None:
         if self.momentum > 0 and states[0] is not None:
-            fused_update("nag", weights, grads, states, momentum=float(self.momentum), decay_later=True, **params)
+            fused_update("nag", weights, grads, states, momentum=float(self.momentum), **params)
         else:
             fused_update("sgd", weights, grads, **params)
 

@@ -330,3 +330,26 @@ def test_sparse_embedding_takes_the_parameter_of_mxnet():
     weight = nd.array([[1, 2], [3, 4]]).tostype("row_sparse")
     found = nd.contrib.SparseEmbedding(nd.array([1, 0]), weight, input_dim=2, output_dim=2, deterministic=True)
     assert found.asnumpy().tolist() == [[3, 4], [1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("data", "dtype", "expected", "values"),
+    [
+        ([1, 2, 3], None, "int64", [2, 4]),
+        ([1.0, 2, 3], None, "float64", [2.0, 4.0]),
+        ([1, 2, 3], "float32", "float32", [2.0, 4.0]),
+        (np.array([1, 2, 3], "int32"), None, "int32", [2, 4]),
+        (np.array([1, 2, 3], "float16"), None, "float32", [2.0, 4.0]),
+        (nd.array([1, 2, 3]), None, "float32", [2.0, 4.0]),
+        (nd.array([1, 2, 3], dtype="float16"), None, "float32", [2.0, 4.0]),
+        ([True, True, True], None, "bool", [True, True]),
+        ([True, True, True], "float32", "float32", [1.0, 1.0]),
+    ],
+)
+def test_elements_with_places_have_the_dtype_of_scipy(data: Any, dtype: Any, expected: str, values: list[Any]) -> None:
+    """The answers are those of MXNet 1.9.1, which builds this form, and no other, with SciPy."""
+    places = [1, 0, 1], [1, 2, 1]
+    matrix = nd.sparse.csr_matrix((data, places), shape=(2, 3), dtype=dtype)
+    assert np.dtype(matrix.dtype).name == expected
+    assert matrix.data.asnumpy().tolist() == values
+    assert matrix.indices.asnumpy().tolist() == [2, 1]

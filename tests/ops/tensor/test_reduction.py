@@ -22,6 +22,20 @@ def test_integer_norm_is_cut_off_only_at_the_end() -> None:
     assert mx.nd.norm(mx.nd.array([6, 8, 2], dtype="int32")).asnumpy().tolist() == [10]
 
 
+def test_norm_of_a_row_with_an_infinity_is_infinite() -> None:
+    """MXNet's sum with compensation gives NaN for ord=1."""
+    data = mx.nd.array([[1.0, np.inf], [1.0, -2.0]])
+    assert mx.nd.norm(data, ord=1, axis=1).asnumpy().tolist() == [np.inf, 3.0]
+
+
+def test_norm_is_the_root_of_the_sum_of_squares_in_the_dtype_of_the_data() -> None:
+    """MXNet scales the sum, so that squares beyond float32 count; here they overflow, as in NumPy."""
+    data = mx.nd.array([3e30, -4e30])
+    with np.errstate(over="ignore"):
+        assert mx.nd.norm(data).asnumpy().tolist() == [np.linalg.norm(data.asnumpy())] == [np.inf]
+    np.testing.assert_allclose(mx.nd.norm(data.astype("float64")).asnumpy(), [5e30], rtol=1e-7)
+
+
 def test_norm_in_another_dtype() -> None:
     result = mx.nd.norm(mx.nd.array([300.0, 400.0], dtype="float16"), out_dtype="float32")
     assert result.dtype == np.float32

@@ -97,6 +97,48 @@ def test_adamw_leaves_the_gradient_alone():
     assert mean.asnumpy()[0] == pytest.approx(0.95)
 
 
+@pytest.mark.parametrize(
+    ("params", "weight", "momentum"),
+    [
+        ({}, [0.87819427, -2.0227926, 0.6296487], [-0.031484954, -0.0091865733, 0.017037027]),
+        (
+            {"clip_gradient": 0.5, "rescale_grad": 2},
+            [0.87819427, -2.1367552, 0.4017232],
+            [-0.031484954, -0.055119447, -0.074828722],
+        ),
+    ],
+)
+def test_nag_adds_the_decay_of_the_new_weight_to_the_momentum(params, weight, momentum):
+    """The numbers are those of MXNet 1.9.1, whose operator reads the weight again after it wrote it through `out`."""
+    given = nd.array([1.0, -2.0, 0.5]), nd.array([0.5, 0.25, -1.0]), nd.array([0.1, 0.0, -0.2])
+    for _ in range(2):
+        nd.nag_mom_update(*given, lr=0.1, momentum=0.9, wd=0.1, out=given[0], **params)
+    np.testing.assert_allclose(given[0].asnumpy(), weight, rtol=1e-6)
+    np.testing.assert_allclose(given[2].asnumpy(), momentum, rtol=1e-6)
+
+
+def test_nag_without_out_takes_the_same_step():
+    """MXNet's momentum has the decay of the old weight then."""
+    weight, grad, mom = nd.array([1.0]), nd.array([0.5]), nd.array([0.1])
+    new = nd.nag_mom_update(weight, grad, mom, lr=0.1, momentum=0.5, wd=0.2)
+    expected = 1.0 - 0.5 * 0.1 + 1.5 * (0.5 * 0.1 - 0.1 * (0.5 + 0.2 * 1.0))
+    np.testing.assert_allclose(new.asnumpy(), [expected], rtol=1e-6)
+    np.testing.assert_allclose(mom.asnumpy(), [0.5 * 0.1 - 0.1 * (0.5 + 0.2 * expected)], rtol=1e-6)
+
+
+def test_mixed_lamb_takes_norms_of_the_float32_weights():
+    """MXNet takes those of the rounded weights."""
+    values, slopes = np.array([1.0004, -2.0007, 0.3], "float32"), np.array([0.5, 0.25, -1.0], "float32")
+    copy, mean, var = nd.array(values), nd.zeros(3), nd.zeros(3)
+    weight, grad = copy.astype("float16"), nd.array(slopes, dtype="float16")
+    rates = {"learning_rates": (0.1,), "wds": (0.01,), "step_count": (1,)}
+    nd._internal._multi_mp_lamb_update(weight, grad, mean, var, copy, **rates, num_tensors=1, out=[weight])
+    direction = slopes / (np.abs(slopes) + 1e-6) + 0.01 * values
+    expected = values - 0.1 * np.linalg.norm(values) / np.linalg.norm(direction) * direction
+    np.testing.assert_allclose(copy.asnumpy(), expected, rtol=2e-6)
+    np.testing.assert_array_equal(weight.asnumpy(), copy.asnumpy().astype("float16"))
+
+
 def test_mixed_lamb_moves_the_copy():
     """MXNet's phase 2 on a CPU does not, so that its training stands still."""
     weight, direction, copy = nd.ones((2,), dtype="float16"), nd.ones((2,)), nd.ones((2,))

@@ -54,7 +54,8 @@ def csr_matrix(arg1: Any, shape: Any = None, ctx: Context | None = None, dtype: 
             parts `(data, indices, indptr)`; or `(data, (row, col))`.
         shape: needed with parts only if the last rows or columns have no element.
         ctx: where to put it; the current context by default.
-        dtype: of the elements; that of the data if they have one, else float32.
+        dtype: of the elements; by default that of the data if they are an array, else float32. Lists of elements with
+            their places have NumPy's dtype.
     """
     context = context_of(ctx)
     if not isinstance(arg1, tuple):
@@ -95,8 +96,14 @@ def _matrix_from_parts(data: Any, indices: Any, indptr: Any, shape: Any, context
 
 
 def _matrix_from_places(data: Any, row: Any, col: Any, shape: Any, context: Context, dtype: Any) -> CSRNDArray:
-    """From elements with their rows and columns; those at one place are added up."""
-    values = _values(data, dtype, context)
+    """Return the matrix of the given elements. Elements at one place are added up in the dtype that SciPy gives them.
+
+    As in MXNet, which builds this form with SciPy: lists have NumPy's dtype and float16 becomes float32.
+    """
+    if not isinstance(data, NDArray):
+        data = np.asarray(data)
+    summed_as = np.float32 if data.dtype == np.float16 else data.dtype
+    values = _values(data, summed_as, context)
     rows, columns = _numbers(row, context, "row"), _numbers(col, context, "col")
     if not len(values) == len(rows) == len(columns):
         raise ValueError(f"[csr_matrix] received {len(values)} elements, {len(rows)} rows and {len(columns)} columns.")
@@ -109,6 +116,8 @@ def _matrix_from_places(data: Any, row: Any, col: Any, shape: Any, context: Cont
             raise ValueError(f"[csr_matrix] {what}: received numbers outside 0 to {length - 1}.")
     places, inverse = torch.unique(rows * shape[1] + columns, return_inverse=True)
     sums = values.new_zeros(len(places)).index_add_(0, inverse, values)
+    if dtype is not None:
+        sums = sums.to(torch_dtype(dtype))
     return CSRNDArray(Csr.from_places(sums, places, tuple(shape)), context)
 
 

@@ -77,8 +77,7 @@ def sgd_momentum(
     foreach.add_(weights, moms)
 
 
-@operators("nag_mom_update", fixed={"decay_later": False}, docs={"mom": "the last step."})
-@operators("nag_mom_update", forms=("mp_",), fixed={"decay_later": True}, docs={"mom": "the last step."})
+@operators("nag_mom_update", forms=("", "mp_"), docs={"mom": "the last step."})
 @rule("mom")
 def nag(
     weights: Tensors,
@@ -90,18 +89,16 @@ def nag(
     wd: Rates,
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
-    decay_later: bool = False,
 ) -> None:
     """Nesterov's accelerated gradient: mom = momentum * mom - step; weight += momentum * mom - step."""
-    # With `decay_later`, what mom keeps has the decay of the new weight: MXNet's operator writes the weight first and
-    # reads it again, where both are one array, as in its optimizer.
+    # mom gets the decay of the new weight: with out=weight, MXNet's operator writes the weight before it computes mom.
     steps = decayed(clipped(rescaled(grads, rescale_grad), clip_gradient), weights, wd)
     steps = foreach.mul(steps, negative(lr))
     foreach.mul_(moms, momentum)
     foreach.add_(moms, steps)
     foreach.add_(steps, moms, alpha=momentum)
     foreach.add_(weights, steps)
-    if decay_later and any(wd):
+    if any(wd):
         foreach.mul_(steps, [-rate * decay for rate, decay in zip(lr, wd, strict=True)])
         foreach.add_(moms, steps)
 
