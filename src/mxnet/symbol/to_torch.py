@@ -19,7 +19,6 @@ from ..formats.atomic import atomic_write
 from ..graph.inference import Inference
 from ..graph.node import Entry, Node, in_order
 from ..ops.partial_shapes import is_known
-from ..rng import generator
 from ..scopes import Setting
 
 __all__ = ["load_program", "save_program", "save_tensors"]
@@ -83,7 +82,7 @@ class _GraphModule(torch.nn.Module):
         if operator.needs_training:
             params["training"] = False
         if operator.needs_rng:
-            params["rng"] = generator(cpu())
+            params["rng"] = None  # torch's default; the file would contain a generator of ours with its state
         if operator.placed:
             params.setdefault("ctx", cpu())
         if node.subgraphs:
