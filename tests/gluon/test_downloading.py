@@ -2,9 +2,11 @@
 
 import hashlib
 import socket
+import ssl
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -15,6 +17,7 @@ from mxnet.gluon.utils import DownloadError, download
 
 CONTENT = bytes(range(256)) * 4000
 SHA1 = hashlib.sha1(CONTENT).hexdigest()
+CERTIFICATE = Path(__file__).parents[1] / "fixtures" / "data" / "localhost.pem"  # of 127.0.0.1, with its key
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
 
 
@@ -62,6 +65,23 @@ def server(monkeypatch):
         thread.start()
         state.url = f"http://127.0.0.1:{running.server_port}/files/data.bin"
         yield state
+        running.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def secure_url(server, monkeypatch):
+    """The file's address on a server with a certificate that no authority signed."""
+    for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(CERTIFICATE)
+        running.socket = context.wrap_socket(running.socket, server_side=True)
+        running.state = server
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"https://127.0.0.1:{running.server_port}/files/data.bin"
         running.shutdown()
         thread.join()
 
@@ -264,11 +284,30 @@ def test_files_on_disk(tmp_path):
         download((tmp_path / "none").as_uri(), tmp_path / "copy.bin", overwrite=True)
 
 
+def test_an_unknown_certificate_is_refused(secure_url, tmp_path):
+    with pytest.raises(DownloadError, match=r"SSLCertVerificationError: .*certificate verify failed"):
+        download(secure_url, path=tmp_path)
+    with pytest.warns(UserWarning, match="the server is not identified"):
+        assert Path(download(secure_url, path=tmp_path, verify_ssl=False)).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("variable", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
+def test_certificates_come_from_the_file_that_the_environment_names(secure_url, tmp_path, monkeypatch, variable):
+    """As with requests, which MXNet downloads with."""
+    monkeypatch.setenv(variable, str(CERTIFICATE))
+    assert Path(download(secure_url, path=tmp_path)).read_bytes() == CONTENT
+
+
+def test_a_missing_file_of_certificates_is_named(closed_url, tmp_path, monkeypatch):
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "none.pem"))
+    text = r"REQUESTS_CA_BUNDLE: received '.*none\.pem'; expected a file or folder of certificates \(No such file"
+    with pytest.raises(DownloadError, match=text):
+        download(closed_url.replace("http:", "https:"), path=tmp_path)
+
+
 def test_unverified_connections_are_warned_of(server, tmp_path):
     with pytest.warns(UserWarning, match=r"verify_ssl=False"):
         download(server.url, tmp_path / "data.bin", verify_ssl=False)
-    assert downloading._security("https://host", False).verify_mode == 0
-    assert downloading._security("https://host", True) is None
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ _CHUNK = 1 << 18
 _TIMEOUT = 30.0
 _LONGEST_PAUSE = 2.0
 _SCHEMES = ("http", "https", "file")
+# The library requests, which MXNet downloads with, reads these.
+_BUNDLE_VARIABLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 # MD5 is for data whose publishers give no other hash: it finds damage, not malice.
 _HASHES = {32: "md5", 40: "sha1", 64: "sha256"}
 # Answers that another try may change; other refusals of a server are final.
@@ -74,7 +76,8 @@ def download(
         sha1_hash: the SHA-1 hash of the file in hexadecimal, or its SHA-256 or MD5 hash; an existing file that does
             not have it is fetched anew.
         retries: how often to try each address.
-        verify_ssl: whether to check the certificates of servers.
+        verify_ssl: whether to check the certificates of servers. The environment variables REQUESTS_CA_BUNDLE and
+            CURL_CA_BUNDLE name the certificates to trust, SSL_CERT_FILE where neither is set.
 
     Returns:
         The file's path.
@@ -262,12 +265,30 @@ def _offset_to_resume(url: str, partial: _Partial, expected: str | None) -> int:
 
 
 def _security(url: str, verify_ssl: bool) -> ssl.SSLContext | None:
-    if verify_ssl or not url.startswith("https:"):
+    """Return the TLS settings for an address; None means those of OpenSSL, which reads SSL_CERT_FILE."""
+    if not url.startswith("https:"):
         return None
+    if verify_ssl:
+        return _trusted_context()
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     return context
+
+
+def _trusted_context() -> ssl.SSLContext | None:
+    """Return a context that trusts the file or folder named by the variables of requests; None if none is set."""
+    variable = next((name for name in _BUNDLE_VARIABLES if os.environ.get(name)), None)
+    if variable is None:
+        return None
+    bundle = os.environ[variable]
+    is_folder = os.path.isdir(bundle)
+    try:
+        return ssl.create_default_context(cafile=None if is_folder else bundle, capath=bundle if is_folder else None)
+    except OSError as error:
+        raise _Final(
+            f"{variable}: received {bundle!r}; expected a file or folder of certificates ({error.strerror or error})"
+        ) from None
 
 
 def _receive(response: Any, partial: _Partial, offset: int, label: str) -> None:
