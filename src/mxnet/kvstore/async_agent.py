@@ -1,4 +1,4 @@
-"""Calls between the workers of a `dist_async` store, over `torch.distributed.rpc`."""
+"""Remote procedure calls between the ranks of a `dist_async` store, over `torch.distributed.rpc`."""
 
 import atexit
 import logging
@@ -25,20 +25,20 @@ __all__ = ["Agent", "Reply", "agent", "has_failed"]
 
 _log = logging.getLogger(__name__)
 _SCHEME = "mxnet-rpc"
-_NUM_THREADS = 8  # that serve; calls are short, and none waits for another call
-_LOOK = timedelta(seconds=1)  # between two looks at who lives, while others are at work
-_LONGEST_SILENCE = 60.0  # seconds without a sign of life after which nobody waits for a worker at the end
+_NUM_THREADS = 8  # that serve calls; a call is short and never waits for another call
+_POLL_INTERVAL = timedelta(seconds=1)  # between two checks of the heartbeats at the end
+_LONGEST_SILENCE = 60.0  # seconds without a heartbeat after which the other ranks end without a rank
 
 
 class Reply:
-    """The answer to a call, which may be under way."""
+    """The result of a call, which may still be in flight."""
 
     def __init__(self, owner: int, what: str, group: ProcessGroup, future: Any = None, value: Any = None) -> None:
         self._owner, self._what, self._group = owner, what, group
         self._future, self._value = future, value
 
     def wait(self) -> Any:
-        """The result; an error if there is none."""
+        """Block until the result is there and return it; raise the error of the call or WorkerLostError."""
         if self._future is None:
             return self._value
         try:
@@ -53,17 +53,17 @@ class Reply:
 
 
 class Agent:
-    """Sends calls to the other workers of a launch, and serves theirs; there is one in a process.
+    """Sends calls to the other ranks and serves theirs. A process has one agent.
 
     Args:
-        group: the workers.
-        launch: how this one was launched.
+        group: the process group.
+        launch: the rank of this process and the address of the rendezvous store.
     """
 
     def __init__(self, group: ProcessGroup, launch: Launch) -> None:
         self.group, self.num_stores = group, 0
         self.timeout: float = timeout_seconds()
-        group.barrier("kvstore.create")  # names who does not come; the start of rpc would not
+        group.barrier("kvstore.create")  # its error names a rank that does not call; init_rpc's would not
         self._connect = client(launch.address, launch.port, f"{group.prefix}/rpc")
         _choose_interface(launch.address)
 
@@ -77,17 +77,17 @@ class Agent:
         with warnings.catch_warnings():  # about a call that torch makes itself
             warnings.filterwarnings("ignore", "You are using a Backend", UserWarning)
             rpc.init_rpc(_name(group.rank), rank=group.rank, world_size=group.size, rpc_backend_options=options)
-        atexit.register(self.close)  # after that of the group, hence called before
+        atexit.register(self.close)  # registered after that of the group, hence called first
 
     def ask(self, owner: int, what: str, store: int, method: str, *args: Any) -> Reply:
-        """Calls a method of a worker's share of a store; this worker's own is called at once.
+        """Start a call of a method of `Share` on a rank. If it is this rank, make the call before returning.
 
         Args:
-            owner: the rank of the worker.
-            what: is done, for errors.
+            owner: the rank to call.
+            what: the name of the public call, for error messages.
             store: the number of the store.
-            method: of Share.
-            args: its arguments, which must not be written until the answer is there.
+            method: the name of the method.
+            args: its arguments. The caller must not write to their arrays until the reply is there.
         """
         if owner == self.group.rank:
             return Reply(owner, what, self.group, value=getattr(share(store), method)(*args))
@@ -98,7 +98,7 @@ class Agent:
         return Reply(owner, what, self.group, future)
 
     def close(self) -> None:
-        """Serves until all workers are done, then leaves."""
+        """Serve calls until all ranks have called `close` or are lost, then shut down."""
         is_complete = not has_failed() and self._wait_for_all()
         try:
             rpc.shutdown(graceful=is_complete, timeout=_LONGEST_SILENCE)
@@ -106,7 +106,7 @@ class Agent:
             _log.warning("[kvstore] rank %s left before others had: %s", self.group.rank, error)
 
     def _wait_for_all(self) -> bool:
-        """Whether all workers are done, once they are or have died."""
+        """Block until all ranks are done or without a heartbeat; return whether all are done."""
         size = self.group.size
         keys = [f"done/{rank}" for rank in range(size)]
         silence = min(self.timeout, _LONGEST_SILENCE)
@@ -115,18 +115,21 @@ class Agent:
             store.set(keys[self.group.rank], "1")
             while True:
                 try:
-                    store.wait(keys, _LOOK)
+                    store.wait(keys, _POLL_INTERVAL)
                     return True
                 except dist.DistStoreError:
                     num_done = sum(store.check([key]) for key in keys)
                     if num_done + self.group.num_dead(silence) >= size:
                         return num_done == size
         except RuntimeError:
-            return False  # the store is gone, with the worker or the launcher that kept it
+            return False  # the process that hosts the store has ended
 
 
 def has_failed() -> bool:
-    """Whether an error ends the program: then it waits for nobody, so that the launcher can start all ranks again."""
+    """Return whether an uncaught error ends the program.
+
+    Such a program ends at once, so that the launcher can restart all ranks.
+    """
     return getattr(sys, "last_value", None) is not None and not hasattr(sys, "ps1")
 
 
@@ -144,9 +147,9 @@ def _name(rank: int) -> str:
 
 
 def _choose_interface(address: str) -> None:
-    """Has TensorPipe listen where gloo does, or on the loopback device if all workers meet there.
+    """Set TensorPipe's interface to that of gloo, or to the loopback device if the store has a loopback address.
 
-    Otherwise it takes the address that the machine's name stands for, which may be none.
+    By default TensorPipe resolves the host name of the machine, which may fail.
     """
     chosen = os.environ.get("GLOO_SOCKET_IFNAME", "").partition(",")[0]
     if not chosen and _is_loopback(address):
@@ -166,10 +169,10 @@ _agents: list[Agent] = []
 
 
 def agent(who: str) -> Agent:
-    """The agent of this process, which is made at the first call, on all workers.
+    """Return the agent of this process. The first call creates it and blocks until all ranks have called.
 
     Args:
-        who: asks for it, for the error in a process that was not launched.
+        who: the call that needs the agent, for error messages.
     """
     if not rpc.is_available():
         raise MXNetError(f"[{who}] torch was built without torch.distributed.rpc, which it needs; use 'dist_sync'.")

@@ -1,8 +1,7 @@
-"""The store of workers that do not wait for each other: `dist_async`.
+"""The asynchronous store, `dist_async`.
 
-Every worker keeps a share of the keys and serves it to all, from threads of its own: there are no processes for
-servers. A push goes to the worker that keeps the key and is applied there when it arrives, whatever others have
-pushed in the meantime; a pull reads what is there.
+There are no server processes: each rank keeps a share of the keys and serves it to all ranks from threads of its own. A
+push goes to the rank that keeps the key, which applies it on arrival. A pull returns the current value.
 """
 
 import atexit
@@ -29,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 class Place(NamedTuple):
-    """What a worker knows of a value that may be elsewhere."""
+    """Metadata of a value that another rank may keep."""
 
     shape: tuple[int, ...]
     stype: str
@@ -37,13 +36,13 @@ class Place(NamedTuple):
 
 
 class AsyncKVStore(KVStore):
-    """Keeps values by key, spread over all workers, and applies what they push at once.
+    """Store with keys spread over all ranks, which applies each push on arrival.
 
-    `push` returns before the gradient has arrived. Of each key one push of a worker is under way at most, so its
-    pushes are applied in order, and its own pull comes after its own push. A push that fails is reported by the next
-    call for its key, or by `barrier`.
+    `push` returns before the gradient has arrived. A rank has at most one push in flight per key, so its pushes are
+    applied in order, and its pull of a key sees its own earlier push. The next call for the key, or `barrier`, raises
+    the error of a failed push.
 
-    Only `init`, `broadcast` and `barrier` wait for all workers, and `set_optimizer` for rank 0; all of them make these
+    Only `init`, `broadcast` and `barrier` wait for all ranks, and `set_optimizer` for rank 0. All ranks must make these
     calls, and create their stores, in the same order.
     """
 
@@ -68,12 +67,12 @@ class AsyncKVStore(KVStore):
 
     @property
     def num_workers(self) -> int:
-        """How many workers there are."""
+        """Number of workers."""
         return self.group.size
 
     def _owner(self, key: Any) -> int:
-        """The worker that keeps a key: the same on all of them, and in every run."""
-        # Not the number of a key itself: weights often have even ones and the small biases odd ones.
+        """Return the rank that keeps a key. It is the same on all ranks and in every run."""
+        # Integer keys are hashed too: large weights often have even keys, and small biases odd ones.
         digest = hashlib.blake2b(str(key).encode(), digest_size=8).digest()
         return int.from_bytes(digest, "little") % self.group.size
 
@@ -81,12 +80,12 @@ class AsyncKVStore(KVStore):
         return self._agent.ask(owner, what, self._number, method, *args)
 
     def _ask_all(self, what: str, method: str, *args: Any) -> list[Any]:
-        """The answers of all workers."""
+        """Call a method on all ranks and return the results by rank."""
         replies = [self._ask(owner, what, method, *args) for owner in range(self.group.size)]
         return [reply.wait() for reply in replies]
 
     def _by_owner(self, items: Sequence[Any]) -> Iterator[tuple[int, list[Any]]]:
-        """Items that begin with a key, by the worker that keeps it; its own are last, so that others work meanwhile."""
+        """Group items, whose first element is a key, by owner. This rank is last, so that the others work meanwhile."""
         found: dict[int, list[Any]] = {}
         for item in items:
             found.setdefault(self._owner(item[0]), []).append(item)
@@ -94,13 +93,13 @@ class AsyncKVStore(KVStore):
             yield owner, found[owner]
 
     def _settle(self, keys: Sequence[Any]) -> None:
-        """Waits until this worker's pushes of some keys are applied."""
+        """Block until this rank's pushes of the keys are applied."""
         for key in keys:
             if (push := self._pushes.pop(key, None)) is not None:
                 push.wait()
 
     def _finish(self) -> None:
-        """Says at the end of the program which pushes were in vain."""
+        """Log the pushes that failed after the last call for their key. This method runs at exit."""
         for key in [] if has_failed() else list(self._pushes):
             try:
                 self._settle([key])
@@ -108,7 +107,7 @@ class AsyncKVStore(KVStore):
                 _log.error("[kvstore] the last push of %r on rank %s was lost: %s", key, self.rank, error)
 
     def init(self, key: Any, value: Any) -> None:
-        """Stores first values: those of rank 0. Returns when they are there for all workers."""
+        """Store rank 0's values as initial values, and block until all ranks have called this method."""
         places: dict[Any, Place] = {}
         pairs = _pairs(key, value)
         for each, values in pairs:
@@ -132,7 +131,7 @@ class AsyncKVStore(KVStore):
         self.group.barrier("kvstore.init")
 
     def _outgoing(self, sums: Sums, is_copied: bool) -> list[tuple[Any, Wire]]:
-        """What is sent of gradients; a copy if the caller may write them before they have arrived."""
+        """Return the messages for gradients. With `is_copied`, the caller may write to the gradients at once."""
         parts: list[tuple[Any, Wire]] = []
         for key, total, _ in sums:
             is_remote = self._owner(key) != self.rank
@@ -142,7 +141,7 @@ class AsyncKVStore(KVStore):
         return parts
 
     def _apply(self, sums: Sums) -> None:
-        """Sends gradients to the workers that keep their keys."""
+        """Send gradients to the owners of their keys."""
         self._settle([key for key, _, _ in sums])
         for owner, parts in self._by_owner(self._outgoing(sums, is_copied=True)):
             reply = self._ask(owner, "kvstore.push", "push", parts)
@@ -150,13 +149,13 @@ class AsyncKVStore(KVStore):
                 self._pushes.update(dict.fromkeys((key for key, _ in parts), reply))
 
     def _assign(self, key: Any, value: NDArray) -> None:
-        """Replaces a stored value, for all workers."""
+        """Replace a stored value for all ranks."""
         self._stored(key)
         self._settle([key])
         self._ask(self._owner(key), "kvstore", "assign", key, packed(value)).wait()
 
     def pull(self, key: Any, out: Any = None, priority: int = 0, ignore_sparse: bool = True) -> None:
-        """Copies what values are now to the arrays in `out`; with `ignore_sparse`, to the dense ones among them."""
+        """Copy current values to the arrays in `out`; with `ignore_sparse`, to the dense ones among them."""
         if out is None:
             raise TypeError("[kvstore.pull] out is missing; expected arrays to write to.")
         wanted = self._wanted(_pairs(key, out), ignore_sparse)
@@ -171,14 +170,14 @@ class AsyncKVStore(KVStore):
     def _wanted(
         self, pairs: Sequence[tuple[Any, list[NDArray]]], ignore_sparse: bool
     ) -> list[tuple[Any, list[NDArray]]]:
-        """Keys with the arrays to write to, where there are some."""
+        """Return the keys with the arrays to write to, without keys that have none."""
         for each, _ in pairs:
             self._stored(each)
         chosen = [(each, [a for a in arrays if a.stype == "default" or not ignore_sparse]) for each, arrays in pairs]
         return [(each, arrays) for each, arrays in chosen if arrays]
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:
-        """`push`, then `pull` to `out`, or back to the values: one message to each worker, and one back."""
+        """`push`, then `pull` to `out`, or to `value` if `out` is None, with one message to each rank and one reply."""
         sums = self._add_up(_pairs(key, value))
         wanted = dict(self._by_owner(self._wanted(_pairs(key, value if out is None else out), ignore_sparse=True)))
         self._settle([each for each, _, _ in sums])
@@ -202,10 +201,10 @@ class AsyncKVStore(KVStore):
             found.array().copyto(target)
 
     def set_optimizer(self, optimizer: Any) -> None:
-        """Gives all workers a copy of rank 0's optimizer, which then takes what is pushed as gradients.
+        """Copy rank 0's optimizer to all ranks. It then updates values with pushed gradients.
 
-        Returns when all workers have it. On other ranks it waits for rank 0, and takes from their own optimizer only
-        the multipliers that belong to Parameters.
+        The call blocks until all ranks have the optimizer. Of the arguments of other ranks, only the multipliers for
+        Parameters are used.
         """
         self._num_optimizers += 1
         own = share(self._number)
@@ -222,10 +221,10 @@ class AsyncKVStore(KVStore):
         own.updater.optimizer.param_dict = getattr(optimizer, "param_dict", {})
 
     def set_updater(self, updater: Callable[..., None]) -> None:
-        """Lets a function `(key, pushed, stored)` decide what pushes of the keys do that this worker keeps.
+        """Set the function `(key, pushed, stored)` that applies pushes to the keys of this rank.
 
-        Functions are not sent to other workers: each sets its own, then `barrier()`. Pushes of all workers call it,
-        from other threads, one at a time.
+        The function is not sent to other ranks: each rank sets its own and then calls `barrier()`. Pushes of all ranks
+        call it from other threads, one at a time.
         """
         share(self._number).set_updater(updater)
         self._updater = updater
@@ -233,7 +232,7 @@ class AsyncKVStore(KVStore):
     _set_updater = set_updater
 
     def _states_owner(self) -> Any:
-        """The states of all workers' shares; one worker loads, and then all call `barrier()`."""
+        """Return the states of all shares. To load states, one rank loads, then all ranks call `barrier()`."""
         own = share(self._number)
         self._updater = own.updater
         super()._states_owner()  # refuses functions, which have no states
@@ -252,25 +251,25 @@ class AsyncKVStore(KVStore):
             reply.wait()
 
     def barrier(self) -> None:
-        """Waits for all workers, and until what they have pushed is applied."""
+        """Block until all ranks have called this method and all their pushes are applied."""
         self._settle(list(self._pushes))
         self.group.barrier("kvstore.barrier")
 
     _barrier = barrier
 
     def num_dead_node(self, node_id: int = 0, timeout: int = 60) -> int:
-        """How many workers gave no sign of life for `timeout` seconds; `node_id` is MXNet's, and all are meant."""
+        """Return the number of ranks without a heartbeat in the last `timeout` seconds. `node_id` has no effect."""
         return self.group.num_dead(timeout)
 
     def send_command_to_servers(self, head: int, body: str) -> None:
-        """Calls, on every worker, the function that `set_controller` has set there."""
+        """Call, on every rank, the function that `set_controller` has set there."""
         self._ask_all("kvstore.send_command_to_servers", "command", head, body)
 
     _send_command_to_servers = send_command_to_servers
 
     @staticmethod
     def set_controller(controller: Callable[[int, str], None] | None) -> None:
-        """Sets what this worker calls with the `(head, body)` of commands; None ends that."""
+        """Set the function that this rank calls with the `(head, body)` of commands; None removes it."""
         set_controller(controller)
 
 

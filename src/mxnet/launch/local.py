@@ -13,7 +13,7 @@ from torch.distributed.run import parse_args, run
 from .options import Job
 from .worker import worker_command
 
-SHUTDOWN_SECONDS = 5  # between SIGTERM and SIGKILL for the remaining workers, after one worker has failed
+SHUTDOWN_SECONDS = 3  # between SIGTERM and SIGKILL for the remaining workers, after one worker has failed
 
 _ADDRESS = "127.0.0.1"
 
