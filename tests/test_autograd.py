@@ -636,7 +636,17 @@ def test_gradients_have_the_dtype_of_their_variable(dtype):
 
 
 def test_what_was_recorded_is_no_symbol():
-    with pytest.raises(mx.MXNetError, match=r"\[autograd.get_symbol\] .* put the computation into a HybridBlock"):
-        mx.autograd.get_symbol(mx.nd.ones(2))
+    def f(x):
+        return x * x + 2 * x - 1
+
+    x = variable()
+    with autograd.record():
+        y = f(x)
+    text = r"\[autograd.get_symbol\] .* no Symbol.*Call the same code on symbols instead: f\(mx.sym.var\('x'\)\)"
+    with pytest.raises(mx.MXNetError, match=text):
+        autograd.get_symbol(y)
+    graph = f(mx.sym.var("x"))
+    assert graph.list_arguments() == ["x"]
+    np.testing.assert_array_equal(graph.eval(x=x)[0].asnumpy(), y.asnumpy())
     with pytest.raises(TypeError, match=r"\[autograd.get_symbol\] received int; expected NDArrays"):
-        mx.autograd.get_symbol(3)
+        autograd.get_symbol(3)

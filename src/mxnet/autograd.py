@@ -178,12 +178,13 @@ def grad(
 
 
 def get_symbol(x: NDArray) -> NoReturn:
-    """Refuses to give what was recorded as a Symbol: torch records its own functions, not operators."""
+    """Raise MXNetError: recording keeps torch's functions, from which no operator of MXNet can be read back."""
     _listed(x, "autograd.get_symbol")
     raise MXNetError(
-        "[autograd.get_symbol] what was recorded cannot be shown as a Symbol: it is a graph of torch's functions. To "
-        "get a graph, put the computation into a HybridBlock, hybridize() it, call it and export() it; or call the "
-        "block on mx.sym.var('data')."
+        "[autograd.get_symbol] received a recorded array, for which there is no Symbol: recording keeps torch's "
+        "functions, not MXNet's operators. Call the same code on symbols instead: f(mx.sym.var('x')) gives the graph "
+        "of f(x), net(mx.sym.var('data')) that of a HybridBlock; net.hybridize(), net(x) and net.export('net') write "
+        "it to files."
     )
 
 

@@ -25,7 +25,7 @@ REFUSED = {
     "mxnet.base._LIB.MXNDArrayCreate": "there is no MXNet C library in this package",
     "mxnet.base.NDArrayHandle": "there are no handles",
     "mxnet.nd._internal._set_value": "Write x[:] = value.",
-    "mxnet.autograd.get_symbol": "put the computation into a HybridBlock",
+    "mxnet.autograd.get_symbol": "Call the same code on symbols instead",
     "mxnet.nd.NDArray.handle": "MXNet's C handle has no counterpart here.",
     "mxnet.gluon.metric": "Write mx.metric.",
     "mxnet.device.cpu": "Write mx.context",
