@@ -1,8 +1,10 @@
 """`mx.util`: switches for NumPy behaviour, and helpers that MXNet programs import from there."""
 
+import json
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import mxnet as mx
 from mxnet import util
 from mxnet.base import MXNetError
+from tools.oracle.switch_programs import programs, run
 
 
 def switches():
@@ -27,7 +30,7 @@ def test_blocks_set_and_restore():
         assert switches() == (True, False)
         with util.np_array():
             assert switches() == (True, True)
-            with util.np_shape(False), util.np_array(False):
+            with util.np_array(False), util.np_shape(False):
                 assert switches() == (False, False)
             assert switches() == (True, True)
         assert switches() == (True, False)
@@ -54,6 +57,36 @@ def test_set_np_and_reset_np():
 def test_arrays_need_shapes():
     with pytest.raises(ValueError, match=r"\[set_np\] received shape=False, array=True; .*pass shape=True"):
         util.set_np(shape=False, array=True)
+
+
+ORDERS = json.loads((Path(__file__).parent / "fixtures" / "switches" / "orders.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("first", sorted({name.split(",")[0] for name in ORDERS}))
+def test_every_order_of_switches_is_that_of_mxnet(first):
+    found = {name: run(*steps) for name, steps in programs().items() if name.split(",")[0] == first}
+    assert found
+    assert found == {name: ORDERS[name] for name in found}
+
+
+def test_shapes_stay_on_while_arrays_are():
+    text = r"\[np_shape\] received False while NumPy arrays are on.*Call npx\.reset_np\(\)"
+    with util.np_shape(), util.np_array():
+        for switch in (lambda: util.set_np_shape(False), lambda: util.np_shape(False).__enter__()):
+            with pytest.raises(ValueError, match=text):
+                switch()
+            assert switches() == (True, True)
+    with pytest.raises(ValueError, match=text), util.np_shape():
+        util.set_np()
+    util.reset_np()
+
+
+def test_a_scope_can_be_entered_again():
+    scope = util.np_shape()
+    for _ in range(2):
+        with scope:
+            assert switches() == (True, False)
+        assert switches() == (False, False)
 
 
 def test_switches_belong_to_a_thread():

@@ -3,7 +3,7 @@
 import functools
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
 import torch
@@ -15,7 +15,7 @@ from .context import gpu_memory_info as _gpu_memory_info
 from .native import forget_calls
 from .ndarray.numpy.options import check_options
 from .ndarray.numpy.options import is_legal_option as np_ufunc_legal_option
-from .scopes import Setting
+from .scopes import Setting, ending
 
 __all__ = [
     "c_str",
@@ -58,8 +58,20 @@ def is_np_array() -> bool:
     return switches.np_array
 
 
+def _check_np_shape(active: bool) -> None:
+    if not active and switches.np_array:
+        raise ValueError(
+            "[np_shape] received False while NumPy arrays are on, which need NumPy shapes. Call npx.reset_np() to "
+            "switch both off."
+        )
+
+
 def set_np_shape(active: int) -> bool:
-    """Switches NumPy shapes on (1) or off (0) for this thread, or on for all threads (2); returns the former state."""
+    """Switch NumPy shapes on (1) or off (0) for this thread, or on for all threads (2), and return the former state.
+
+    Raises ValueError if NumPy arrays are on and `active` is 0.
+    """
+    _check_np_shape(bool(active))
     before, switches.np_shape = switches.np_shape, bool(active)
     if active == 2:
         type(switches).np_shape = True
@@ -74,10 +86,35 @@ def _set_np_array(active: bool) -> bool:
 
 
 class _NumpyShapeScope(Setting):
-    """A block in which shapes have NumPy's meaning, or not."""
+    """A block in which shapes have NumPy's meaning, or not; None changes nothing.
 
-    def __init__(self, is_np_shape: bool) -> None:
-        super().__init__(switches, np_shape=bool(is_np_shape))
+    The end of the block restores the former state if the block had another one, and raises ValueError if that would
+    leave NumPy arrays without NumPy shapes.
+    """
+
+    def __init__(self, is_np_shape: bool | None) -> None:
+        super().__init__(switches, **({} if is_np_shape is None else {"np_shape": bool(is_np_shape)}))
+
+    def __enter__(self) -> "_NumpyShapeScope":
+        before, own, values = switches.np_shape, vars(switches), self._values
+        _check_np_shape(values.get("np_shape", True))
+        changes = values.get("np_shape", before) != before
+        self.close = ending(_restoring_np_shape(before if changes else None))  # type: ignore[method-assign]
+        own |= values
+        return self
+
+
+def _restoring_np_shape(before: bool | None) -> Generator[None, None, None]:
+    """Wait for the end of a block, then restore the former state; None leaves the state as it is."""
+    try:
+        yield
+    except GeneratorExit:  # the block was never entered
+        before = None
+        raise
+    finally:
+        if before is not None:
+            _check_np_shape(before)
+            vars(switches)["np_shape"] = before
 
 
 class _ArrayScopes:
@@ -177,8 +214,11 @@ def check_labels(active: bool = True) -> _CheckLabels:
     return _CheckLabels(active)
 
 
-def np_shape(active: bool = True) -> Setting:
-    """`with np_shape():` switches NumPy shapes on inside the block."""
+def np_shape(active: bool | None = True) -> Setting:
+    """`with np_shape():` switches NumPy shapes on inside the block; `np_shape(False)` off, and None changes nothing.
+
+    Raises ValueError if NumPy arrays are on where shapes would be switched off.
+    """
     return _NumpyShapeScope(active)
 
 
@@ -191,8 +231,8 @@ def set_np(shape: bool = True, array: bool = True) -> None:
     """Switches NumPy shapes and arrays on or off together."""
     if array and not shape:
         raise ValueError("[set_np] received shape=False, array=True; NumPy arrays need NumPy shapes: pass shape=True.")
+    _set_np_array(array)  # first: set_np_shape(False) refuses while NumPy arrays are on
     set_np_shape(shape)
-    _set_np_array(array)
 
 
 def reset_np() -> None:

@@ -278,7 +278,7 @@ def test_decorated_classes_work_outside() -> None:
             return F.np.sum(self.dense(x))
 
     net = Net()
-    with mx.util.np_array(), mx.util.np_shape():
+    with mx.util.np_shape(), mx.util.np_array():
         net.initialize()
     for active in (False, True):
         net.hybridize(active)

@@ -133,7 +133,7 @@ def test_modes() -> None:
 
 def test_arrays_of_numpy_semantics() -> None:
     block = TorchBlock(tnn.Linear(3, 2))
-    with mx.util.np_array(True), mx.util.np_shape(True):
+    with mx.util.np_shape(True), mx.util.np_array(True):
         assert type(block(mx.np.ones((2, 3)))) is mx.np.ndarray
 
 
