@@ -23,7 +23,9 @@ from .parameter_support import (
     DeferredInitializationError,
     ParameterError,
     StorageTypeError,
-    check_attributes,
+    check_dtype,
+    check_initializer,
+    check_shape,
     context_list,
     fits,
     is_of_cpu,
@@ -75,7 +77,6 @@ class Parameter:
                 raise ParameterError(
                     f"[Parameter {name}] {what}: received {kind!r}; must be one of 'default', 'row_sparse' or 'csr'."
                 )
-        check_attributes(name, init, dtype)
         self._data: list[NDArray] | None = None
         self._grad: list[NDArray] | None = None
         self._ctx_list: list[Context] | None = None
@@ -175,6 +176,7 @@ class Parameter:
             )
             return
         contexts = context_list(ctx)
+        check_shape(self.name, self._shape)
         self._data = self._grad = None
         if init is None:
             init = self.init if self.init is not None else default_init or Uniform()
@@ -199,9 +201,11 @@ class Parameter:
                 f"[Parameter {self.name}] cannot be initialized: its shape {self.shape} has unknown lengths (0). Give "
                 "in_units, in_channels, ... to the layer."
             )
+        check_dtype(self.name, self.dtype)
         is_own = data is None
         with pause(), made_now():
             if data is None:
+                check_initializer(self.name, init)
                 data = in_force(zeros(self.shape, dtype=self.dtype, ctx=cpu(), stype=self._stype))
                 create(default_init)(InitDesc(self.name, {"__init__": init}), data)
             self._init_impl(data.astype(self.dtype, copy=False), contexts, is_own)
@@ -409,10 +413,11 @@ class Parameter:
 
     def cast(self, dtype: Any) -> None:
         """Converts values and gradients to another dtype."""
-        check_attributes(self.name, None, dtype)
-        self._dtype = dtype
         if self._data is None:
+            self._dtype = dtype
             return
+        check_dtype(self.name, dtype)
+        self._dtype = dtype
         with pause():
             self._data = [each.astype(dtype) for each in self._data]
             if self._grad is not None:

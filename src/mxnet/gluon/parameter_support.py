@@ -8,12 +8,8 @@ from ..config import switches
 from ..context import Context, current_context
 from ..dtypes import dtype_name
 from ..error import OpTypeError
-from ..initializer import Initializer
-from ..nearest import nearest
-from ..registry import get_registry
+from ..initializer import create
 from ..scopes import Setting
-
-_NEARLY = 0.75  # how much of a name must agree with a registered one to be taken for a misspelling of it
 
 
 class DeferredInitializationError(MXNetError):
@@ -38,24 +34,30 @@ class StorageTypeError(MXNetError, RuntimeError):
     """A parameter was asked for what its storage type does not allow."""
 
 
-def check_attributes(name: str, init: Any, dtype: Any) -> None:
-    """Refuses an initializer or a dtype that is misspelt.
+def check_shape(name: str, shape: Sequence[Any] | None) -> None:
+    """Refuse a shape with lengths that are no integers, or less than the -1 of an unknown length."""
+    if any(not hasattr(length, "__index__") or length < -1 for length in shape or ()):
+        raise ParameterError(
+            f"[Parameter {name}] shape: received {shape}; expected integers not below 0. The first data give "
+            "lengths of 0."
+        )
 
-    MXNet looks an initializer up when it is used, so one that is registered until then is fine: only names that are
-    nearly those of a registered one are refused.
-    """
-    if isinstance(init, str) and init[:1] not in ("[", "{") and init.lower() not in get_registry(Initializer):
-        near = nearest(init, get_registry(Initializer), cutoff=_NEARLY)
-        if near:
-            raise ParameterError(
-                f"[Parameter {name}] initializer: received {init!r}, which is not registered; did you mean "
-                f"{near[0]!r}? Your own: decorate its class with @mx.init.register before."
-            )
-    if isinstance(dtype, str):
+
+def check_initializer(name: str, init: Any) -> None:
+    """Refuse the text of an initializer that is not registered, with the parameter's name and the nearest names."""
+    if isinstance(init, str):
         try:
-            dtype_name(dtype)
-        except OpTypeError as error:
-            raise OpTypeError(f"[Parameter {name}] dtype: {str(error).removeprefix('[dtype] ')}") from None
+            create(init)
+        except MXNetError as error:
+            raise ParameterError(f"[Parameter {name}] initializer: {str(error).partition('] ')[2]}") from None
+
+
+def check_dtype(name: str, dtype: Any) -> None:
+    """Refuse a dtype that MXNet does not have, with the parameter's name and the nearest dtype."""
+    try:
+        dtype_name(dtype)
+    except OpTypeError as error:
+        raise OpTypeError(f"[Parameter {name}] dtype: {str(error).removeprefix('[dtype] ')}") from None
 
 
 def fits(known: Sequence[int], given: Sequence[int]) -> bool:

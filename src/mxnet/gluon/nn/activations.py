@@ -4,7 +4,7 @@ from typing import Any
 
 from ...initializer import Constant
 from ..operators import Operators
-from .arguments import LayerArgumentError, expect_activation
+from .arguments import LayerArgumentError, check_at_call, expect_activation
 from .layer import Layer
 
 __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
@@ -26,13 +26,13 @@ class Activation(Layer):
     """
 
     def __init__(self, activation: str, prefix: str | None = None, params: Any = None) -> None:
-        if type(self).hybrid_forward is Activation.hybrid_forward:
-            expect_activation(type(self).__name__, activation)
         self._act_type: Any = activation  # F checks it
         super().__init__(prefix, params)
+        if type(self).hybrid_forward is Activation.hybrid_forward:
+            check_at_call(self, expect_activation, activation)
 
     def _alias(self) -> str:
-        return self._act_type
+        return self._act_type if isinstance(self._act_type, str) else super()._alias()
 
     def hybrid_forward(self, F: Operators, x: Any) -> Any:
         """Applies the function."""

@@ -1,6 +1,11 @@
-"""Checks of what layers are made with, and pieces that their printed forms share."""
+"""Checks of constructor arguments of layers, and pieces that their printed forms share.
 
-from collections.abc import Mapping, Sequence
+MXNet constructs many layers whose arguments no operator accepts, and programs construct such layers without calling
+them. `check_at_call` runs a check in the constructor and raises its error when the layer is called.
+"""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Number
 from typing import Any
 
@@ -11,8 +16,13 @@ from ...ops.registry import find, names
 
 __all__ = [
     "LayerArgumentError",
+    "check_at_call",
     "expect_activation",
+    "expect_activation_name",
+    "expect_axes",
     "expect_count",
+    "expect_given",
+    "expect_integer",
     "expect_layout",
     "expect_rate",
     "expect_size",
@@ -36,7 +46,22 @@ _LAYERS = {
 
 
 class LayerArgumentError(MXNetError, ValueError, AssertionError):
-    """A layer cannot be made with the given arguments: MXNet raised an AssertionError or a ValueError there."""
+    """A layer cannot work with its constructor arguments: MXNet raises an AssertionError or a ValueError."""
+
+
+def check_at_call(layer: Any, check: Callable[..., None], *args: Any) -> None:
+    """Run `check(who, *args)`; if it fails, let every call of the layer raise its error.
+
+    The error is raised by a hook, so layers with valid arguments pay nothing. `Block.__init__` must have run.
+    """
+    try:
+        check(f"{type(layer).__name__} {layer.name}", *args)
+    except LayerArgumentError as error:
+        layer.register_forward_pre_hook(functools.partial(_refuse, str(error)))
+
+
+def _refuse(text: str, layer: Any, inputs: Any) -> None:
+    raise LayerArgumentError(text)
 
 
 def expect_layout(who: str, layout: str, known: Sequence[str]) -> None:
@@ -66,6 +91,24 @@ def expect_activation(who: str, activation: Any, name: str = "activation") -> No
     raise LayerArgumentError(expected + did_you_mean(activation, known.texts))
 
 
+def expect_activation_name(who: str, activation: Any) -> None:
+    """Refuse an activation that is neither None nor a string: the constructor cannot name a layer for it."""
+    if activation is not None and not isinstance(activation, str):
+        expect_activation(who, activation)
+
+
+def expect_integer(who: str, name: str, value: Any) -> None:
+    """Refuse a number of layers that is no integer: the constructor makes the parameters of each layer."""
+    if not _is_integer(value):
+        expect_count(who, name, value)
+
+
+def expect_given(who: str, name: str, value: Any) -> None:
+    """Refuse None for a number of units or layers that the constructor computes shapes with."""
+    if value is None:
+        expect_count(who, name, value)
+
+
 def expect_count(who: str, name: str, value: Any) -> None:
     """Refuses a number of units, channels or layers that is none: below 1, or not an integer."""
     if not _is_integer(value) or value < 1:
@@ -90,16 +133,20 @@ def _is_integer(value: Any) -> bool:
     return hasattr(value, "__index__")
 
 
-def per_axis(who: str, name: str, value: Any, ndim: int, lowest: int = 0) -> Any:
-    """One number for each spatial axis; a single one counts for all. Lists stay lists, as printed forms show them."""
-    numbers = (value,) * ndim if isinstance(value, Number) else value
+def per_axis(value: Any, ndim: int) -> Any:
+    """Repeat a number for each spatial axis; return anything else as it is. Printed forms show lists as lists."""
+    return (value,) * ndim if isinstance(value, Number) else value
+
+
+def expect_axes(who: str, name: str, value: Any, ndim: int, lowest: float = 0) -> None:
+    """Refuse a value that is neither a number nor one number for each spatial axis, or has one below `lowest`."""
+    numbers = per_axis(value, ndim)
     is_row = hasattr(numbers, "__len__") and not isinstance(numbers, str) and len(numbers) == ndim
-    if not is_row or any(isinstance(each, Number) and each < lowest for each in numbers):  # type: ignore[operator]
+    if not is_row or any(not _is_integer(each) or each < lowest for each in numbers):
         least = f", none below {lowest}" if is_row else ""
         raise LayerArgumentError(
             f"[{who}] {name}: received {value!r}; expected a number or a tuple of {ndim} numbers{least}."
         )
-    return numbers
 
 
 def listed(arguments: Mapping[str, Any]) -> str:

@@ -1,18 +1,14 @@
-"""Layers for everyday use: fully connected, dropout, embedding, flattening, functions as layers."""
+"""Layers for everyday use: fully connected, dropout, embedding, flattening."""
 
-from collections.abc import Callable
 from typing import Any
 
-import mxnet.ndarray as nd
-
 from ...error import OpShapeError
-from ...nearest import did_you_mean
-from ..block import Block, HybridBlock
 from ..operators import Operators
 from ..parameter import Parameter
 from .activations import Activation
-from .arguments import LayerArgumentError, expect_activation, expect_count, expect_rate, expect_size
+from .arguments import check_at_call, expect_activation, expect_activation_name, expect_count, expect_rate, expect_size
 from .containers import HybridSequential, Sequential
+from .lambdas import HybridLambda, Lambda
 from .layer import Layer
 from .normalization import (
     BatchNorm,
@@ -77,12 +73,12 @@ class Dense(Layer):
         prefix: str | None = None,
         params: Any = None,
     ) -> None:
-        who = type(self).__name__
-        expect_count(who, "units", units)
-        expect_size(who, "in_units", in_units)
-        if activation is not None:
-            expect_activation(who, activation)
+        expect_activation_name(type(self).__name__, activation)
         super().__init__(prefix, params)
+        check_at_call(self, expect_count, "units", units)
+        check_at_call(self, expect_size, "in_units", in_units)
+        if activation is not None:
+            check_at_call(self, expect_activation, activation)
         self._flatten = flatten
         with self.name_scope():
             self._units, self._in_units = units, in_units
@@ -131,8 +127,8 @@ class Dropout(Layer):
     """
 
     def __init__(self, rate: float, axes: tuple[int, ...] = (), prefix: str | None = None, params: Any = None) -> None:
-        expect_rate(type(self).__name__, "rate", rate)
         super().__init__(prefix, params)
+        check_at_call(self, expect_rate, "rate", rate)
         self._rate, self._axes = rate, axes
 
     def hybrid_forward(self, F: Operators, x: Any) -> Any:
@@ -174,9 +170,9 @@ class Embedding(Layer):
         prefix: str | None = None,
         params: Any = None,
     ) -> None:
-        expect_count(type(self).__name__, "input_dim", input_dim)
-        expect_count(type(self).__name__, "output_dim", output_dim)
         super().__init__(prefix, params)
+        check_at_call(self, expect_count, "input_dim", input_dim)
+        check_at_call(self, expect_count, "output_dim", output_dim)
         self._kwargs = {
             "input_dim": input_dim,
             "output_dim": output_dim,
@@ -215,71 +211,3 @@ class Flatten(Layer):
 
     def __repr__(self) -> str:
         return type(self).__name__
-
-
-def _checked_function(who: str, function: Any) -> Any:
-    """The function a layer is made from, or its name; refuses what is neither."""
-    if isinstance(function, str):
-        if not hasattr(nd, function):
-            raise LayerArgumentError(
-                f"[{who}] function: there is no nd.{function}; expected a name in mxnet.nd."
-                f"{did_you_mean(function, dir(nd))}"
-            )
-    elif not callable(function):
-        raise LayerArgumentError(
-            f"[{who}] function: received {function!r} ({type(function).__name__}); expected a function, or the name "
-            "of one in mxnet.nd."
-        )
-    return function
-
-
-class Lambda(Block):
-    """A function as a layer.
-
-    Args:
-        function: a function of arrays, or the name of one in `mxnet.nd`.
-        prefix: see Block.
-
-    Example:
-        >>> nn.Lambda("tanh"), nn.Lambda(lambda x: nd.LeakyReLU(x, slope=0.1))
-    """
-
-    def __init__(self, function: str | Callable[..., Any], prefix: str | None = None) -> None:
-        super().__init__(prefix)
-        checked = _checked_function(type(self).__name__, function)
-        self._func_impl = getattr(nd, checked) if isinstance(checked, str) else checked
-
-    def forward(self, *args: Any) -> Any:
-        """Calls the function."""
-        return self._func_impl(*args)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._func_impl.__name__})"
-
-
-class HybridLambda(HybridBlock):
-    """A function as a layer that can be compiled.
-
-    Args:
-        function: a function `f(F, x, ...)` on operators of `F`, or the name of an operator.
-        prefix: see Block.
-
-    Example:
-        >>> nn.HybridLambda("tanh"), nn.HybridLambda(lambda F, x: F.LeakyReLU(x, slope=0.1))
-    """
-
-    def __init__(self, function: str | Callable[..., Any], prefix: str | None = None) -> None:
-        super().__init__(prefix)
-        checked = _checked_function(type(self).__name__, function)
-        if isinstance(checked, str):
-            self._func_name = checked
-            self._func = lambda F, *args: getattr(F, checked)(*args)
-        else:
-            self._func_name, self._func = checked.__name__, checked
-
-    def hybrid_forward(self, F: Operators, x: Any, *args: Any) -> Any:
-        """Calls the function."""
-        return self._func(F, x, *args)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._func_name})"

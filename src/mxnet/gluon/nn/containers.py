@@ -1,5 +1,6 @@
 """Blocks that run other blocks in a row."""
 
+import functools
 import warnings
 from collections import OrderedDict
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from ...error import OpTypeError
 from ..block import Block, HybridBlock
 from ..operators import Operators
+from .lambdas import Lambda
 
 __all__ = ["HybridSequential", "Sequential"]
 
@@ -22,12 +24,12 @@ class _Row:
         """Puts blocks at the end of the row."""
         for block in blocks:
             if isinstance(block, type) or not hasattr(block, "collect_params"):
-                given = f"the class {block.__name__}" if isinstance(block, type) else type(block).__name__
-                name = getattr(block, "__name__", None) or type(block).__name__
-                way = f"nn.{name}(...)" if isinstance(block, type) else f"nn.HybridLambda({name!r})"
-                advice = f" Write net.add({way})." if callable(block) else ""
-                raise OpTypeError(f"[{type(self).__name__}] add: received {given}; expected blocks.{advice}")
+                block = self._as_block(block)
             self.register_child(block)  # type: ignore[attr-defined]
+
+    def _as_block(self, given: Any) -> Block:
+        """Return a block in place of anything else that a program adds, or raise OpTypeError."""
+        raise _no_block(self, given)
 
     def __repr__(self) -> str:
         lines = [f"  ({key}): " + repr(block).replace("\n", "\n  ") for key, block in self._children.items()]
@@ -49,6 +51,18 @@ class _Row:
         return len(self._children)
 
 
+def _no_block(row: Any, given: Any) -> OpTypeError:
+    kind = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+    name = getattr(given, "__name__", None) or type(given).__name__
+    way = f"nn.{name}(...)" if isinstance(given, type) else f"nn.HybridLambda({name!r})"
+    advice = f" Write net.add({way})." if callable(given) else ""
+    return OpTypeError(f"[{type(row).__name__}] add: received {kind}; expected blocks.{advice}")
+
+
+def _refuse(text: str, *inputs: Any) -> None:
+    raise OpTypeError(text)
+
+
 class Sequential(_Row, Block):
     """Runs blocks one after the other.
 
@@ -59,6 +73,14 @@ class Sequential(_Row, Block):
     """
 
     __module__ = "mxnet.gluon.nn.basic_layers"  # where MXNet has it: error texts and pickles say so
+
+    def _as_block(self, given: Any) -> Block:
+        """Wrap a function. A class or an object that is not callable is refused when the row runs, as in MXNet."""
+        if callable(given) and not isinstance(given, type):
+            return Lambda(given)
+        refusal = functools.partial(_refuse, str(_no_block(self, given)))
+        refusal.__name__ = getattr(given, "__name__", repr(given))  # type: ignore[attr-defined]
+        return Lambda(refusal)
 
     def forward(self, x: Any, *args: Any) -> Any:
         """Each block gets what the one before it returned."""

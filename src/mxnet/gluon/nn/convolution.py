@@ -1,12 +1,23 @@
 """Convolutions and their transposes over one, two and three spatial axes."""
 
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..operators import Operators
 from ..options import BlockOptions
 from ..parameter import Parameter
 from .activations import Activation
-from .arguments import LayerArgumentError, expect_activation, expect_count, expect_layout, expect_size, per_axis
+from .arguments import (
+    LayerArgumentError,
+    check_at_call,
+    expect_activation,
+    expect_activation_name,
+    expect_axes,
+    expect_count,
+    expect_layout,
+    expect_size,
+    per_axis,
+)
 from .spatial import SpatialLayer
 
 if TYPE_CHECKING:
@@ -80,22 +91,29 @@ class _Conv(SpatialLayer):
         expect_layout(who, layout, self._layouts)
         expect_count(who, "channels", channels)
         expect_size(who, "in_channels", in_channels)
-        if activation is not None:
-            expect_activation(who, activation)
+        expect_activation_name(who, activation)
+        for name, value in (("kernel_size", kernel_size), ("strides", strides), ("dilation", dilation)):
+            expect_axes(who, name, value, ndim, 1)
+        expect_axes(who, "padding", padding, ndim, -inf)
         super().__init__(prefix, params)
+        if activation is not None:
+            check_at_call(self, expect_activation, activation)
+        check_at_call(self, expect_axes, "padding", padding, ndim)
         self._channels, self._in_channels, self._op_name = channels, in_channels, op_name
         self._kwargs = {
-            "kernel": per_axis(who, "kernel_size", kernel_size, ndim, 1),
-            "stride": per_axis(who, "strides", strides, ndim, 1),
-            "dilate": per_axis(who, "dilation", dilation, ndim, 1),
-            "pad": per_axis(who, "padding", padding, ndim),
+            "kernel": per_axis(kernel_size, ndim),
+            "stride": per_axis(strides, ndim),
+            "dilate": per_axis(dilation, ndim),
+            "pad": per_axis(padding, ndim),
             "num_filter": channels,
             "num_group": groups,
             "no_bias": not use_bias,
             "layout": layout,
         }
         if adj is not None:
-            self._kwargs["adj"] = per_axis(who, "output_padding", adj, ndim)
+            expect_axes(who, "output_padding", adj, ndim, -inf)
+            check_at_call(self, expect_axes, "output_padding", adj, ndim)
+            self._kwargs["adj"] = per_axis(adj, ndim)
         with self.name_scope():
             self.weight = self.params.get(
                 "weight", shape=self._weight_shape(), init=weight_initializer, allow_deferred_init=True

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..operators import Operators
 from ..options import BlockOptions
-from .arguments import LayerArgumentError, expect_layout, per_axis
+from .arguments import LayerArgumentError, check_at_call, expect_axes, expect_layout, per_axis
 from .layer import Layer
 from .spatial import LAYOUTS, SpatialLayer
 
@@ -72,12 +72,16 @@ class _Pooling(SpatialLayer):
         params: Any = None,
     ) -> None:
         super().__init__(prefix, params)
-        who, ndim = type(self).__name__, len(pool_size)
-        expect_layout(who, layout, LAYOUTS[ndim])
+        ndim = len(pool_size)
+        expect_layout(type(self).__name__, layout, LAYOUTS[ndim])
+        strides = pool_size if strides is None else strides
+        check_at_call(self, expect_axes, "pool_size", pool_size, ndim, 1)
+        check_at_call(self, expect_axes, "strides", strides, ndim, 1)
+        check_at_call(self, expect_axes, "padding", padding, ndim)
         self._kwargs = {
             "kernel": pool_size,
-            "stride": per_axis(who, "strides", pool_size if strides is None else strides, ndim, 1),
-            "pad": per_axis(who, "padding", padding, ndim),
+            "stride": per_axis(strides, ndim),
+            "pad": per_axis(padding, ndim),
             "global_pool": global_pool,
             "pool_type": pool_type,
             "layout": layout,
@@ -114,7 +118,9 @@ class _MaxPool(_Pooling):
         ceil_mode: bool = False,
         **kwargs: "Unpack[BlockOptions]",
     ) -> None:
-        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, self._axes, 1)
+        pool_size = per_axis(pool_size, self._axes)
+        if not hasattr(pool_size, "__len__") or len(pool_size) != self._axes:
+            expect_axes(type(self).__name__, "pool_size", pool_size, self._axes)
         super().__init__(pool_size, strides, padding, ceil_mode, False, "max", layout, **kwargs)
 
 
@@ -131,7 +137,9 @@ class _AvgPool(_Pooling):
         count_include_pad: bool = True,
         **kwargs: "Unpack[BlockOptions]",
     ) -> None:
-        pool_size = per_axis(type(self).__name__, "pool_size", pool_size, self._axes, 1)
+        pool_size = per_axis(pool_size, self._axes)
+        if not hasattr(pool_size, "__len__") or len(pool_size) != self._axes:
+            expect_axes(type(self).__name__, "pool_size", pool_size, self._axes)
         super().__init__(pool_size, strides, padding, ceil_mode, False, "avg", layout, count_include_pad, **kwargs)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ..nn.arguments import expect_activation, expect_count, expect_size
+from ..nn.arguments import check_at_call, expect_activation, expect_count, expect_given, expect_size
 from ..operators import Operators
 from ..parameter_dict import ParameterDict
 from .recurrent_cell import HybridRecurrentCell
@@ -43,9 +43,10 @@ class GatedCell(HybridRecurrentCell):
         params: ParameterDict | None,
         projection_size: int | None = None,
     ) -> None:
-        expect_count(type(self).__name__, "hidden_size", hidden_size)
-        expect_size(type(self).__name__, "input_size", input_size)
+        expect_given(type(self).__name__, "hidden_size", hidden_size)
         super().__init__(prefix, params)
+        check_at_call(self, expect_count, "hidden_size", hidden_size)
+        check_at_call(self, expect_size, "input_size", input_size)
         self._hidden_size, self._input_size = hidden_size, input_size
         rows, state = self.num_gates * hidden_size, projection_size or hidden_size
         shapes: dict[str, tuple[int, ...]] = {"i2h_weight": (rows, input_size), "h2h_weight": (rows, state)}
@@ -61,6 +62,7 @@ class GatedCell(HybridRecurrentCell):
 
     def state_info(self, batch_size: int = 0) -> list[dict[str, Any]]:
         """Shape and layout of the hidden state."""
+        expect_count(f"{type(self).__name__} {self.name}", "hidden_size", self._hidden_size)
         return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
 
     def _mapping(self) -> str:
@@ -108,9 +110,9 @@ class RNNCell(GatedCell):
         initializers = Initializers(
             i2h_weight_initializer, h2h_weight_initializer, i2h_bias_initializer, h2h_bias_initializer
         )
-        if isinstance(activation, str):
-            expect_activation(type(self).__name__, activation)
         super().__init__(hidden_size, input_size, initializers, prefix, params)
+        if isinstance(activation, str):
+            check_at_call(self, expect_activation, activation)
         self._activation = activation
 
     def _alias(self) -> str:

@@ -13,7 +13,7 @@ from ...ndarray import NDArray
 from ...ndarray.invoke import invoke
 from ...symbol import Symbol
 from ..block import HybridBlock
-from ..nn.arguments import expect_count, expect_rate, expect_size
+from ..nn.arguments import check_at_call, expect_count, expect_given, expect_integer, expect_rate, expect_size
 from ..operators import ArrayOrSymbol, Operators
 from ..options import BlockOptions
 from ..parameter import Parameter
@@ -71,10 +71,12 @@ class _RNNLayer(HybridBlock):
         super().__init__(**kwargs)
         if layout not in ("TNC", "NTC"):
             raise CellError(f"[{self._who()}] layout: received {layout!r}; expected 'TNC' or 'NTC'.")
-        expect_count(self._who(), "hidden_size", hidden_size)
-        expect_count(self._who(), "num_layers", num_layers)
-        expect_size(self._who(), "input_size", input_size)
-        expect_rate(self._who(), "dropout", dropout)
+        expect_given(self._who(), "hidden_size", hidden_size)
+        expect_integer(self._who(), "num_layers", num_layers)
+        check_at_call(self, expect_count, "hidden_size", hidden_size)
+        check_at_call(self, expect_count, "num_layers", num_layers)
+        check_at_call(self, expect_size, "input_size", input_size)
+        check_at_call(self, expect_rate, "dropout", dropout)
         self._mode, self._gates = mode, _GATES[mode]
         self._hidden_size, self._num_layers, self._input_size = hidden_size, num_layers, input_size
         self._projection_size = projection_size or None
@@ -122,8 +124,9 @@ class _RNNLayer(HybridBlock):
         return f"{type(self).__name__} {self._name}".strip()
 
     def __repr__(self) -> str:
-        rows, width = self._reg_params["l0_i2h_weight"].shape or (0, 0)
-        parts = [f"{width or None} -> {rows // self._gates}", self._layout]
+        first = self._reg_params.get("l0_i2h_weight")
+        width = first.shape[1] if first is not None and first.shape else self._input_size
+        parts = [f"{width or None} -> {self._hidden_size}", self._layout]
         if self._num_layers != 1:
             parts.append(f"num_layers={self._num_layers}")
         if self._dropout != 0:
@@ -221,6 +224,8 @@ class _RNNLayer(HybridBlock):
 
     def _first_states(self, inputs: Any) -> list[Any]:
         """Zeros for a batch; for a symbol, what uses them tells its size."""
+        expect_count(self._who(), "hidden_size", self._hidden_size)
+        expect_count(self._who(), "num_layers", self._num_layers)
         if isinstance(inputs, Symbol):
             return self.begin_state(0, symbol.zeros)
         self._features(inputs)

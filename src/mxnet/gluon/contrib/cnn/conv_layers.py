@@ -1,10 +1,11 @@
 """Convolutions whose filters are moved by offsets that another convolution computes from the same data."""
 
+from math import inf
 from typing import Any
 
 from ...block import HybridBlock
 from ...nn import Activation
-from ...nn.arguments import expect_layout, per_axis
+from ...nn.arguments import check_at_call, expect_activation, expect_axes, expect_layout, per_axis
 from ...parameter import Parameter
 
 __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]
@@ -46,12 +47,18 @@ class _DeformableConv(HybridBlock):
         who = type(self).__name__
         expect_layout(who, layout, ("NCHW", "NHWC"))
         self._channels, self._in_channels, self._op_name = channels, in_channels, op_name or who
-        kernel = per_axis(who, "kernel_size", kernel_size, 2)
+        for name, value in (("kernel_size", kernel_size), ("strides", strides), ("dilation", dilation)):
+            expect_axes(who, name, value, 2, 1)
+        expect_axes(who, "padding", padding, 2, -inf)
+        check_at_call(self, expect_axes, "padding", padding, 2)
+        if activation:
+            check_at_call(self, expect_activation, activation)
+        kernel = per_axis(kernel_size, 2)
         common = {
             "kernel": kernel,
-            "stride": per_axis(who, "strides", strides, 2),
-            "dilate": per_axis(who, "dilation", dilation, 2),
-            "pad": per_axis(who, "padding", padding, 2),
+            "stride": per_axis(strides, 2),
+            "dilate": per_axis(dilation, 2),
+            "pad": per_axis(padding, 2),
             "num_group": groups,
             "layout": layout,
             **({"adj": adj} if adj else {}),
