@@ -2,6 +2,7 @@
 
 import pytest
 
+import mxnet as mx
 from mxnet import registry
 
 
@@ -58,6 +59,7 @@ def test_create(described):
         (('["circle", 3]',), {}, ValueError, "expected '.\"name\", {arguments}.'"),
         (('["circle"]',), {}, ValueError, "expected '.\"name\", {arguments}.'"),
         (("[circle",), {}, ValueError, "which is no JSON: Expecting value"),
+        ((f'["circle", {{"size": {"1" * 5000}}}]',), {}, mx.MXNetError, "which is no JSON: Exceeds the limit"),
     ],
 )
 def test_refusals(args, kwargs, error, text):

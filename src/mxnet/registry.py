@@ -137,7 +137,7 @@ def _parse(text: str, nickname: str) -> tuple[str | None, dict[str, Any]]:
     """Name and arguments from '["name", {...}]'; no name from '{...}', where it stands among the arguments."""
     try:
         content = json.loads(text)
-    except json.JSONDecodeError as error:
+    except ValueError as error:  # also of numbers with more digits than Python reads
         raise OpParamError(f"[{nickname}.create] received {text!r}, which is no JSON: {error}.") from None
     if isinstance(content, dict):
         return None, content

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+import mxnet as mx
 from mxnet import sym
 from mxnet.base import MXNetError
 from mxnet.error import OpShapeError, OpTypeError
@@ -107,3 +108,22 @@ def test_types_of_a_quantized_embedding():
     net = sym.contrib.quantized_embedding(*(sym.var(name) for name in names), input_dim=3, output_dim=2)
     expected = ([np.float32, np.int8, np.float32, np.float32], [np.int8, np.float32, np.float32], [])
     assert net.infer_type(indices="float32") == expected
+
+
+@pytest.mark.parametrize("text", ["1" * 5000, "\u00b2", "8", "-2", "float32", ""])
+def test_dtype_attributes_are_numbers_of_dtypes(text: str) -> None:
+    """Files may have any text there: more digits than Python reads, or digits that are no decimals."""
+    x = sym.var("x", attr={"__dtype__": text})
+    for use in (x.infer_type, lambda: (x * 2).simple_bind(mx.cpu(), x=(2,))):
+        with pytest.raises(OpTypeError, match=r"attribute __dtype__: received '.*; expected the number of a dtype"):
+            use()
+
+
+@pytest.mark.parametrize("text", ["1" * 5000, "\u00b2"])
+def test_dtype_attributes_in_modules_and_mixed_precision(text: str) -> None:
+    net = sym.var("x", attr={"__dtype__": text}) * sym.var("w", attr={"__dtype__": text})
+    module = mx.mod.Module(net, ["x"], None)
+    with pytest.raises(OpTypeError, match="expected the number of a dtype"):
+        module.bind([("x", (2,))])
+    with pytest.raises(OpTypeError, match="expected the number of a dtype"):
+        mx.contrib.amp.convert_model(net, {"w": mx.nd.ones(2)}, {})

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 
 from ..base import MXNetError
+from ..error import OpTypeError
+from ..flags import FLAG_OF_NAME
 
 # Attributes that steer training and placement: given without underscores or with, stored with them.
 HIDDEN_KEYS = ("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage")
+_DTYPE_OF_TEXT = {"-1": None} | {str(flag): name for name, flag in FLAG_OF_NAME.items()}
 
 
 def is_marked(key: str) -> bool:
@@ -33,3 +36,11 @@ def stored(attrs: Mapping[str, str]) -> dict[str, str]:
 def shown(attrs: Mapping[str, str]) -> dict[str, str]:
     """Stored attributes as users see them: those that steer training under both of their names."""
     return {**attrs, **{key: attrs[f"__{key}__"] for key in HIDDEN_KEYS if f"__{key}__" in attrs}}
+
+
+def read_dtype(attrs: Mapping[str, str]) -> str | None:
+    """Return the name of the dtype in a variable's attribute `__dtype__`, or None without one. Files may have any text."""
+    text = attrs.get("__dtype__", "-1")
+    if text not in _DTYPE_OF_TEXT:
+        raise OpTypeError(f"[infer_type] attribute __dtype__: received {text!r}; expected the number of a dtype.")
+    return _DTYPE_OF_TEXT[text]

@@ -14,7 +14,6 @@ import torch
 from ..base import MXNetError
 from ..dtypes import NAME_OF_TORCH, torch_dtype
 from ..error import DynamicShapeError, OpShapeError, OpTypeError
-from ..flags import NAME_OF_FLAG
 from ..ops.infer import infer
 from ..ops.partial_shapes import (
     Mismatch,
@@ -33,6 +32,7 @@ from ..ops.partial_shapes import (
 from ..ops.registry import Operator
 from ..ops.shape_rules import Spec
 from ..ops.wiring import Wiring, item_shape
+from .attributes import read_dtype
 from .described import dtypes_around, shapes_around
 from .dtypes import data_dtype, dtype_before, input_dtype, output_dtypes
 from .node import Entry, Node, in_order, in_order_above
@@ -83,8 +83,8 @@ class Inference:
         written = node.attrs.get("__shape__")
         if shape is None and written:
             shape = read_shape(written)
-        if dtype is None and node.attrs.get("__dtype__", "-1") != "-1":
-            dtype = _read_dtype(node.attrs["__dtype__"])
+        if dtype is None and (name := read_dtype(node.attrs)):
+            dtype = torch_dtype(name)
         if shape is not None:
             self._shapes[id(node), 0] = resolved(shape)
         if dtype is not None:
@@ -387,10 +387,3 @@ def infer_node(node: Node, specs: Sequence[Spec], training: bool = False) -> lis
     inference = Inference(results, shapes, {str(place): dtype for place, (_, dtype) in enumerate(specs)}, training)
     inference.run()
     return [(inference.shape(entry) or (), inference.dtype(entry) or torch.float32) for entry in results]
-
-
-def _read_dtype(text: str) -> torch.dtype:
-    name = NAME_OF_FLAG.get(int(text)) if text.isdigit() else None
-    if name is None:
-        raise OpTypeError(f"[infer_type] attribute __dtype__: received {text!r}; expected the number of a dtype.")
-    return torch_dtype(name)

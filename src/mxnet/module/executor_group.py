@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..executor_manager import _split_input_slice, mean_of
-from ..flags import NAME_OF_FLAG
+from ..graph.attributes import read_dtype
 from ..io import DataDesc
 from ..ndarray import NDArray
 from .errors import WrongUseError
@@ -158,9 +158,8 @@ class DataParallelExecutorGroup:
         types: dict[str, Any] = {each.name: each.dtype for each in inputs}
         attributes = self.symbol.attr_dict()
         for each in data_shapes:  # what the variable says goes before what the iterator says
-            flag = attributes.get(each.name, {}).get("__dtype__", "-1")
-            if flag != "-1":
-                types[each.name] = NAME_OF_FLAG[int(flag)]
+            if dtype := read_dtype(attributes.get(each.name, {})):
+                types[each.name] = dtype
         executor = self.symbol.simple_bind(
             ctx=self.contexts[i],
             grad_req=self.grad_req,

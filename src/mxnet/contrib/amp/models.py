@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...context import Context, gpu
-from ...flags import NAME_OF_FLAG
 from ...gluon import HybridBlock, SymbolBlock
+from ...graph.attributes import read_dtype
 from ...module import BucketingModule
 from ...symbol import Symbol
 from .converting import Conversion
@@ -137,9 +137,8 @@ def _cast_arrays(sym: Symbol, arrays: dict[str, Any]) -> None:
     """Gives arrays the dtypes that the graph notes for their variables."""
     attrs = sym.attr_dict()
     for name, array in arrays.items():
-        noted = attrs.get(name, {}).get("__dtype__", "-1")
-        if noted != "-1":
-            arrays[name] = array.astype(NAME_OF_FLAG[int(noted)], copy=False)
+        if dtype := read_dtype(attrs.get(name, {})):
+            arrays[name] = array.astype(dtype, copy=False)
 
 
 def convert_hybrid_block(

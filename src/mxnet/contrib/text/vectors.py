@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...base import shortened
 from ...error import FileFormatError
 
 __all__ = ["VectorFileError", "Vectors", "read_vectors"]
@@ -120,4 +121,4 @@ def _short(line: str) -> str:
 
 def _warn(text: str) -> None:
     # From here through read_vectors, the two methods of an embedding and its class to the program.
-    warnings.warn(text, UserWarning, stacklevel=5)
+    warnings.warn(shortened(text), UserWarning, stacklevel=5)
