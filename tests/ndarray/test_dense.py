@@ -230,6 +230,20 @@ def test_transpose(given):
     assert nd.zeros((2, 3, 4)).transpose(axes=(0, 2, 1)).shape == (2, 4, 3)
 
 
+@pytest.mark.parametrize("shape", [(2,), ()])
+def test_an_array_with_less_than_two_axes_is_its_transposed_one(shape):
+    with mx.util.np_shape():
+        x = nd.zeros(shape)
+        assert x.T is x
+        assert x.transpose() is not x
+        x.T[()] = 7
+        assert x.asnumpy().tolist() == np.full(shape, 7).tolist()
+        rows = nd.zeros((2,)).tostype("row_sparse")
+        assert rows.T is rows
+        copy = mx.np.zeros(shape)
+        assert copy.T is not copy
+
+
 def test_slice_assign():
     x = nd.zeros((3, 4))
     assert x.slice_assign(nd.ones((2, 2)), (0, 1), (2, 3)) is x

@@ -87,8 +87,8 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
     @property
     @repeatable
     def T(self) -> "Self":
-        """A copy with the order of the axes reversed."""
-        return invoke(find("transpose"), (self,), {})
+        """A copy with the order of the axes reversed; the array itself if it has fewer than two axes."""
+        return self if len(self.shape) < 2 else invoke(find("transpose"), (self,), {})
 
     @property
     def grad(self) -> "Self | Any":
@@ -431,7 +431,7 @@ class NDArray(Expressions, Arithmetic, FluentMethods, Handle):
         Args:
             out_grad: weights of the elements in that sum; ones if left out.
             retain_graph: keep the graph, so that backward can be called again.
-            train_mode: as in `autograd.backward`: operators differentiate the computation of the forward pass in any case.
+            train_mode: as in `autograd.backward`: operators differentiate the forward computation in any case.
         """
         run_backward([self], [out_grad], retain_graph, train_mode)
 
