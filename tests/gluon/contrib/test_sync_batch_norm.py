@@ -114,7 +114,7 @@ def _train(hybridized: bool, steps: int) -> tuple[list[np.ndarray], int]:
     loss = gluon.loss.SoftmaxCrossEntropyLoss()
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.1, "momentum": 0.9}, kvstore=None)
     draw = np.random.default_rng(group.rank)
-    before = group._heartbeat.calls
+    before = group._heartbeat.num_calls
     for step in range(steps):
         length = 4 if step < steps - 2 else 3 + group.rank
         data = mx.nd.array(draw.normal(size=(length, 1, 8, 8)).astype("float32"))
@@ -126,7 +126,7 @@ def _train(hybridized: bool, steps: int) -> tuple[list[np.ndarray], int]:
             if parameter.grad_req != "null":
                 group.all_reduce(parameter.grad()._t)
         trainer.step(8)
-    calls = group._heartbeat.calls - before
+    calls = group._heartbeat.num_calls - before
     return [parameter.data().asnumpy() for parameter in net.collect_params().values()], calls
 
 
