@@ -212,6 +212,17 @@ def triangular(*shape: int, lower: bool = True, dtype: str = "float32") -> Input
     return Input(draw)
 
 
+def overwritten(op: str, value: np.ndarray) -> np.ndarray:
+    """Return the values that are written over an array between forward and backward.
+
+    The elements move one place in memory order, which keeps the domain of every elementwise function. Matrices of
+    linear algebra are multiplied by 0.75 instead, which keeps them triangular or positive definite.
+    """
+    if value.size < 2 or "linalg" in op or value.dtype.kind == "b":
+        return np.asarray(value * 0.75).astype(value.dtype)
+    return np.roll(value.reshape(-1), 1).reshape(value.shape)
+
+
 def family_names() -> list[str]:
     """Names of all families, in alphabetical order."""
     folder = Path(__file__).with_name("cases")

@@ -48,7 +48,7 @@ def perform(case: Case) -> dict[str, Any]:
     path = locate(case.op)
     mx.random.seed(0)
     with _numpy_semantics(path):
-        run = _Run(case, path)
+        run = CaseRun(case, path)
         try:
             run.carry_out()
             if not case.error:
@@ -87,7 +87,7 @@ def _numpy_semantics(path: str) -> Iterator[None]:
         yield
 
 
-class _Run:
+class CaseRun:
     """One case on its way: the arrays given to MXNet and everything read back from them."""
 
     def __init__(self, case: Case, path: str) -> None:

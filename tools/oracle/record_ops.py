@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import sys
 import zipfile
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from .case import Case, family_names, load_family
 FIXTURES = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "ops"
 _SECONDS_PER_CASE = 120
 # One thread: a sum split over threads would give other last digits on a machine with more cores.
-_SETTINGS = {"OMP_NUM_THREADS": "1", "MXNET_CPU_WORKER_NTHREADS": "1"}
+SETTINGS = {"OMP_NUM_THREADS": "1", "MXNET_CPU_WORKER_NTHREADS": "1"}
 
 
 def _serve(family: str, connection: Connection) -> None:
@@ -34,16 +35,16 @@ def _serve(family: str, connection: Connection) -> None:
 class Worker:
     """A child process with MXNet in it, replaced by a new one when a case kills it."""
 
-    def __init__(self, family: str) -> None:
-        self._family = family
+    def __init__(self, family: str, serve: Callable[[str, Connection], None] = _serve) -> None:
+        self._family, self._serve = family, serve
         self._process: Any = None
         self._connection: Any = None
 
-    def record(self, index: int) -> dict[str, Any] | str:
-        """The recorded case, or the text of what went wrong."""
+    def record(self, request: Any) -> Any:
+        """Return the answer to a request (the number of a case), or a message (str) that says what went wrong."""
         if self._process is None:
             self._start()
-        self._connection.send(index)
+        self._connection.send(request)
         if not self._connection.poll(_SECONDS_PER_CASE):
             self.stop()
             return f"no answer within {_SECONDS_PER_CASE} seconds"
@@ -58,7 +59,7 @@ class Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(self._family, theirs), daemon=True)
+        self._process = context.Process(target=self._serve, args=(self._family, theirs), daemon=True)
         self._process.start()
         # Closing our copy of the child's end lets its death arrive as the end of the stream.
         theirs.close()
@@ -100,13 +101,15 @@ def describe(case: Case) -> str:
     return f"{case.op}({shapes}; {case.params})"
 
 
-def write_fixtures(family: str, facts: list[dict[str, Any]], arrays: dict[str, np.ndarray]) -> None:
-    """Writes both files, with nothing in them that depends on the time or the machine."""
-    FIXTURES.mkdir(parents=True, exist_ok=True)
+def write_fixtures(
+    family: str, facts: list[dict[str, Any]], arrays: dict[str, np.ndarray], folder: Path = FIXTURES
+) -> None:
+    """Write both files, with nothing in them that depends on the time or the machine."""
+    folder.mkdir(parents=True, exist_ok=True)
     # One case per line keeps changes readable in a diff.
     lines = ",\n".join(json.dumps(fact) for fact in facts)
-    (FIXTURES / f"{family}.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    with zipfile.ZipFile(FIXTURES / f"{family}.npz", "w") as archive:
+    (folder / f"{family}.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    with zipfile.ZipFile(folder / f"{family}.npz", "w") as archive:
         for name, value in arrays.items():
             buffer = io.BytesIO()
             np.lib.format.write_array(buffer, value, allow_pickle=False)
@@ -124,7 +127,7 @@ def main(arguments: list[str] | None = None) -> int:
     unknown = sorted(set(families) - set(known))
     if unknown:
         parser.error(f"no such family: {', '.join(unknown)}; there are {', '.join(known)}")
-    os.environ.update(_SETTINGS)
+    os.environ.update(SETTINGS)
     failures = []
     for family in families:
         found = record_family(family)

@@ -206,6 +206,7 @@ class GradientProgram:
         self.program = program
         self._sources = [slot for slot, needed in enumerate(needs) if needed]
         self._active = _active_slots(program.steps, self._sources)
+        self._reached = _reached_slots(program.steps, self._sources)
         self._stages = _stages(program, self._active)
         self._complete = _completions(self._stages, self._sources)
         self.draws = program.draws
@@ -233,9 +234,9 @@ class GradientProgram:
         casts = [step.params.get("dtype") for step in self.program.steps if not self._active.isdisjoint(step.results)]
         return any(isinstance(dtype, torch.dtype) and not dtype.is_floating_point for dtype in casts)
 
-    def is_active(self, head: int) -> bool:
-        """Whether gradients flow from a head."""
-        return self.program.heads[head] in self._active
+    def is_reached(self, head: int) -> bool:
+        """Return whether `backward` from a head reaches inputs, with a gradient or with zeros."""
+        return self.program.heads[head] in self._reached
 
     def _observed_stages(self) -> "Sequence[Stage | StageInRange]":
         """The stages, in ranges while a profiler runs; what has no rule is run step by step, and timed so."""
@@ -333,6 +334,15 @@ def _active_slots(steps: Sequence[Step], sources: Sequence[int]) -> set[int]:
         if not step.operator.zero_gradient and not active.isdisjoint(read):
             active.update(step.results)
     return active
+
+
+def _reached_slots(steps: Sequence[Step], sources: Sequence[int]) -> set[int]:
+    """Return the slots that depend on the sources, be it through operators whose gradient is zero."""
+    reached = set(sources)
+    for step in steps:
+        if not reached.isdisjoint(step.arguments):
+            reached.update(step.results)
+    return reached
 
 
 def _stages(program: Program, active: set[int]) -> list[Stage]:

@@ -58,7 +58,8 @@ def make_plan(heads: Sequence[Entry], inputs: Sequence[Node], training: bool, in
         states = tuple(position_of.get(id(node.inputs[position].node), -1) for position in node.auxiliary)
         touched = dict.fromkeys([slot for slot in arguments if slot is not None] + list(results))
         done = tuple(slot for slot in touched if last_use.get(slot) == place)
-        is_plain = len(results) == 1 and None not in arguments and _needs_nothing(node)
+        connects = operator.reach is not None and not in_place  # in programs that gradients may be asked of
+        is_plain = len(results) == 1 and None not in arguments and not connects and _needs_nothing(node)
         steps.append(Step(operator.function, tuple(arguments), params, results, states, done, operator, node, is_plain))
     return Plan(_reusing(steps) if in_place else steps, len(slot_of), head_slots)
 
@@ -81,7 +82,7 @@ def _needs_nothing(node: Node) -> bool:
     assert operator is not None
     if callable(operator.outputs):
         return False  # where the number of results varies, a single one may come in a tuple
-    return not (operator.needs_surroundings or operator.auxiliary or operator.zero_gradient or node.subgraphs)
+    return not (operator.needs_surroundings or operator.auxiliary or node.subgraphs)
 
 
 def _last_uses(nodes: Sequence[Node], slot_of: dict[tuple[int, int], int], kept: set[int]) -> dict[int, int]:

@@ -14,7 +14,7 @@ from ..error import OpMemoryError, memory_text
 from ..graph.node import Entry, Node, in_order
 from ..graph.placement import PLACE
 from ..kernels.layout import to_channels_first
-from ..ops.common import connected, is_view
+from ..ops.common import is_view
 from ..ops.description import Surroundings
 from ..ops.registry import explained
 from ..rng import generator
@@ -194,8 +194,8 @@ class Program:
             found, changed = found
             updates.extend(update_states(step, changed, slots))
         results = found if isinstance(found, (tuple, list)) else (found,)
-        if recorded and operator.zero_gradient:
-            results = [connected(value, arguments) for value in results]
+        if recorded and operator.reach is not None:
+            results = [operator.reach(value, arguments) for value in results]
         for slot, value in zip(step.results, results, strict=False):
             slots[slot] = value
         if watch is not None:

@@ -11,6 +11,7 @@ from ..config import process, switches
 from ..context import Context
 from ..kernels.vjp import vjp
 from ..native import runner
+from ..ops.common import connected
 from ..ops.integer_gradients import Integers
 from ..rng import generator
 from ..torch_private import can_watch, keeps_graph
@@ -74,7 +75,14 @@ _apply = super(torch.autograd.Function, _Run).apply
 
 
 def _has_gradient(compiled: GradientProgram, head: int, value: torch.Tensor) -> bool:
-    return compiled.is_active(head) and value.is_floating_point()
+    return compiled.is_reached(head) and value.is_floating_point()
+
+
+def _connected(
+    compiled: GradientProgram, number: int, head: torch.Tensor, tensors: Sequence[torch.Tensor]
+) -> torch.Tensor:
+    """Return a head in its place in the graph: torch connects those that can carry a gradient."""
+    return head if head.requires_grad or not compiled.is_reached(number) else connected(head, tensors)
 
 
 def _open_sinks(sinks: Sequence[Sink | None]) -> Sequence[Sink | None]:
@@ -271,4 +279,5 @@ def run_with_gradients(
         return program.run(tensors, context, True)
     record = compiled.replay.record(native, tensors, generator(context) if compiled.draws else None)
     updates: Updates = []
-    return list(_apply(compiled, context, updates, sinks, record, *tensors)), updates
+    heads = _apply(compiled, context, updates, sinks, record, *tensors)
+    return [_connected(compiled, number, head, tensors) for number, head in enumerate(heads)], updates

@@ -13,14 +13,13 @@ from torch import Tensor
 
 from ..base import numeric_types
 from ..config import process
-from ..ops.common import connected
 from ..ops.registry import Operator, explained, find
 from ..ops.tensor.arithmetic import KERNELS
 from ..recording import Tape, constant, plain, recorded_input, state
 from .expressions import Value
 from .foreign import wrapping
 from .handle import Composable, Handle, SparseOperand
-from .invoke import check_writable, enter_graph, invoke, write
+from .invoke import check_writable, invoke, recorded_result, write
 from .repeated import repeatable
 
 if TYPE_CHECKING:
@@ -169,13 +168,10 @@ def _with_scalar(scalar_operator: Operator, array: Handle, scalar: Any) -> Any:
 
 def _entered(declared: Operator, like: Handle, result: Tensor, tensors: tuple[Tensor, ...], tape: Tape) -> Handle:
     """The array of a recorded result, in its place in the graph."""
-    if declared.zero_gradient:
-        result = connected(result, tensors)
+    if declared.zero_gradient or not result.requires_grad:
+        return recorded_result(declared, result, like._result_type, like._ctx, tensors, tape)
     array = like._result_type(result, like._ctx)
-    if result.requires_grad:
-        array._node, array._tape = result, tape
-    else:
-        enter_graph(array, result, tensors, tape)
+    array._node, array._tape = result, tape
     return array
 
 

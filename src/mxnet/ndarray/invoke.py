@@ -89,13 +89,7 @@ def _wrapped(
             value = value.clone(memory_format=torch.contiguous_format)
         except RuntimeError as error:
             raise explained(operator, tensors, error) from error
-    if tape is None:
-        return cls(value, context)
-    if operator.zero_gradient:
-        value = connected(value, tensors)
-    array = cls(value, context)
-    enter_graph(array, value, tensors, tape)
-    return array
+    return cls(value, context) if tape is None else recorded_result(operator, value, cls, context, tensors, tape)
 
 
 def _read(
@@ -197,12 +191,39 @@ def _update_auxiliary(
             plain(inputs[position]).copy_(value.detach())
 
 
+def recorded_result(
+    operator: Operator,
+    value: torch.Tensor,
+    cls: type[Handle],
+    context: Context,
+    tensors: Sequence[torch.Tensor | None],
+    tape: Tape,
+) -> Handle:
+    """Return the array of a result that was made while recording, in its place in the graph.
+
+    A result without gradient of arrays of the graph counts as recorded and constant: `backward` accepts it and leaves
+    gradient buffers alone. If bools or integers among the inputs were computed from variables, these get zeros.
+    """
+    if operator.reach is not None:
+        value = operator.reach(value, tensors)
+    if not value.requires_grad:
+        value = connected(value, [tensor for tensor in tensors if tensor is not None and not tensor.requires_grad])
+    array = cls(value, context)
+    if value.requires_grad:
+        array._node, array._tape = value, tape
+    elif operator.has_gradient and sources_of(tensors):
+        array._tape = tape
+        array._t = constant(value)  # gradients of other results may read it, and it may be written before `backward`
+    return array
+
+
 def enter_graph(array: Handle, value: torch.Tensor, tensors: Sequence[torch.Tensor | None], tape: Tape) -> None:
     """Gives a result that was made while recording its place in the graph."""
     if value.requires_grad:
         array._node, array._tape = value, tape
     elif sources_of(tensors):
         array._tape = tape  # recorded, but constant: `backward` on it is allowed and does nothing
+        array._t = constant(value)  # gradients of other results may read it, and it may be written before `backward`
 
 
 def check_writable(array: Handle, who: str) -> None:

@@ -186,7 +186,7 @@ def connected(value: Tensor, tensors: Sequence[Tensor | None]) -> Tensor:
     return value
 
 
-def reaching(value: Tensor, *flat: Tensor) -> Tensor:
+def reaching(value: Tensor, *flat: Tensor | None) -> Tensor:
     """A result that depends on some inputs without gradient: bools, integers, conditions. These are reached too."""
     if not torch.is_grad_enabled():
         return value
@@ -197,6 +197,28 @@ def reaching(value: Tensor, *flat: Tensor) -> Tensor:
         return value
     carried: Tensor = Reached.apply(carrier_of(value), *sources)
     return carried if value.is_floating_point() else integers(value.detach(), carried)
+
+
+def reach_rule(
+    zero_gradient: bool, zero_inputs: Sequence[str | int], names: Sequence[str]
+) -> Callable[[Tensor, Sequence[Tensor | None]], Tensor] | None:
+    """Return the function that connects a result to inputs whose gradient is zero, or None if there are none.
+
+    Args:
+        zero_gradient: all inputs have a gradient of zero.
+        zero_inputs: otherwise, names or positions of the inputs with a gradient of zero.
+        names: names of all inputs.
+    """
+    if zero_gradient:
+        return lambda value, tensors: connected(value.detach() if value.requires_grad else value, tensors)
+    if not zero_inputs:
+        return None
+    positions = [each if isinstance(each, int) else names.index(each) for each in zero_inputs]
+
+    def reach(value: Tensor, tensors: Sequence[Tensor | None]) -> Tensor:
+        return reaching(value, *[tensors[position] for position in positions if position < len(tensors)])
+
+    return reach
 
 
 def is_view(value: Tensor, tensors: Sequence[Tensor | None]) -> bool:

@@ -25,6 +25,7 @@ from ..dtypes import NAME_OF_TORCH
 from ..error import OpIndexError, OpMemoryError, OpParamError, OpShapeError, OpTypeError, memory_text
 from ..native import forget_calls
 from ..nearest import did_you_mean, nearest
+from .common import reach_rule
 from .description import Description, Surroundings
 from .dtype_rules import USUAL, DtypeRule
 from .examples import with_example
@@ -74,6 +75,8 @@ class Operator:
         reads_values: the host looks at values of its inputs, for a check or because they decide how long the result is;
             on a GPU, the program waits there. No other operator may.
         zero_gradient: its gradient is zero everywhere, yet its inputs count as reached by `backward`.
+        zero_inputs: names, or positions, of inputs whose gradient is zero: conditions, indices, arrays of a shape.
+        has_gradient: False if `backward` refuses a result of arrays of the graph, instead of taking it as constant.
         forwards_gradient: inputs receive the gradient of the result itself; in MXNet no operator runs for it, so
             monitors do not report it.
         gradient: its gradient written out, for compiled training; see gradient.py. None if torch differentiates it.
@@ -108,6 +111,8 @@ class Operator:
     in_place: Callable[..., torch.Tensor] | None = None
     reads_values: bool = False
     zero_gradient: bool = False
+    zero_inputs: tuple[str | int, ...] = ()
+    has_gradient: bool = True
     forwards_gradient: bool = False
     gradient: Any = None
     label_classes: Callable[..., int] | None = None
@@ -144,6 +149,7 @@ class Operator:
         self.auxiliary: tuple[int, ...] | Callable[[int], tuple[int, ...]] = (
             auxiliary if callable(auxiliary) else tuple(self.inputs.index(state) for state in auxiliary)
         )
+        self.reach = reach_rule(self.zero_gradient, self.zero_inputs, self.inputs)
         self._input_positions = {} if self.variadic else {key: i for i, key in enumerate(self.inputs)}
         self._parsed: dict[tuple[Any, ...], dict[str, Any]] = {}
 

@@ -68,7 +68,14 @@ def _read(rois: Tensor, batch: int) -> _Regions:
     return _Regions(torch.where(known, images, 0), known, values[:, 1:])
 
 
-@operator("ROIPooling", "_npx_roi_pooling", reads_values=True, total_outputs=2, output_names=("output", "maxidx"))
+@operator(
+    "ROIPooling",
+    "_npx_roi_pooling",
+    zero_inputs=("rois",),
+    reads_values=True,
+    total_outputs=2,
+    output_names=("output", "maxidx"),
+)
 def roi_pooling(data: Tensor, rois: Tensor, *, pooled_size: Shape, spatial_scale: float) -> Tensor:
     """Divides each region into bins and takes the largest number of each.
 
@@ -123,7 +130,7 @@ def _check_groups(data: Tensor, output_dim: int, pooled_size: int, group_size: i
     return group_size
 
 
-@operator("_contrib_PSROIPooling", reads_values=True)
+@operator("_contrib_PSROIPooling", zero_inputs=("rois",), reads_values=True)
 def psroi_pooling(
     data: Tensor, rois: Tensor, *, spatial_scale: float, output_dim: int, pooled_size: int, group_size: int = 0
 ) -> Tensor:
@@ -164,7 +171,7 @@ def psroi_pooling(
     return assembled(sums, pooled, data)
 
 
-@operator("_contrib_ROIAlign", reads_values=True)
+@operator("_contrib_ROIAlign", zero_inputs=("rois",), reads_values=True)
 def roi_align(
     data: Tensor,
     rois: Tensor,
@@ -221,7 +228,7 @@ def roi_align(
     return assembled(sums, pooled, data)
 
 
-@operator("_contrib_RROIAlign", reads_values=True)
+@operator("_contrib_RROIAlign", zero_inputs=("rois",), reads_values=True)
 def rroi_align(
     data: Tensor, rois: Tensor, *, pooled_size: Shape, spatial_scale: float, sampling_ratio: int = -1
 ) -> Tensor:
@@ -317,7 +324,9 @@ def _mean_taps(columns: Tensor, rows: Tensor, known: Tensor, lengths: tuple[int,
     return corner_taps(bags, rows.reshape(-1), columns.reshape(-1), weights.reshape(-1), lengths)
 
 
-@operator("_contrib_DeformablePSROIPooling", total_outputs=2, output_names=("output", "top_count"))
+@operator(
+    "_contrib_DeformablePSROIPooling", zero_inputs=("rois",), total_outputs=2, output_names=("output", "top_count")
+)
 def deformable_psroi_pooling(
     data: Tensor,
     rois: Tensor,

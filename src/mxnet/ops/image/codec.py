@@ -98,7 +98,7 @@ def _refuse_inference(device: torch.device) -> None:
         raise OpShapeError("the shape of the result is known only when the image is decoded")
 
 
-@operator("_cvimdecode", "_npi_cvimdecode", reads_values=True)
+@operator("_cvimdecode", "_npi_cvimdecode", has_gradient=False, reads_values=True)
 def cvimdecode(buf: Tensor, *, flag: int = 1, to_rgb: bool = True) -> Tensor:
     """Decodes the bytes of an image file to uint8 of (height, width, channels).
 
@@ -113,7 +113,7 @@ def cvimdecode(buf: Tensor, *, flag: int = 1, to_rgb: bool = True) -> Tensor:
     return from_cpu_array(decode_image(np.ascontiguousarray(to_cpu_array(buf)).reshape(-1), flag, to_rgb), buf)
 
 
-@operator("_cvimread", "_npi_cvimread")
+@operator("_cvimread", "_npi_cvimread", has_gradient=False)
 def cvimread(*, filename: str, flag: int = 1, to_rgb: bool = True) -> Tensor:
     """Reads an image file to uint8 of (height, width, channels).
 
@@ -132,7 +132,7 @@ def cvimread(*, filename: str, flag: int = 1, to_rgb: bool = True) -> Tensor:
         raise type(error)(f"image file {filename!r}: {error}") from error
 
 
-@operator("_cvimresize", "_npi_cvimresize", reads_values=True)
+@operator("_cvimresize", "_npi_cvimresize", has_gradient=False, reads_values=True)
 def cvimresize(src: Tensor, *, w: int, h: int, interp: int = 1) -> Tensor:
     """Resizes one image of (height, width, channels).
 
@@ -151,7 +151,7 @@ def cvimresize(src: Tensor, *, w: int, h: int, interp: int = 1) -> Tensor:
     return from_cpu_array(resize_image(to_cpu_array(src), w, h, interp), src)
 
 
-@operator("_cvcopyMakeBorder", reads_values=True)
+@operator("_cvcopyMakeBorder", has_gradient=False, reads_values=True)
 def cv_copy_make_border(
     src: Tensor,
     *,

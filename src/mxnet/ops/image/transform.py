@@ -105,7 +105,7 @@ def flip_top_bottom(data: Tensor) -> Tensor:
     return data.flip(0)
 
 
-@operator("_image_resize", "_npx__image_resize", reads_values=True)
+@operator("_image_resize", "_npx__image_resize", has_gradient=False, reads_values=True)
 def resize(data: Tensor, *, size: Shape = (), keep_ratio: bool = False, interp: int = 1) -> Tensor:
     """Resizes images with OpenCV; no gradient passes.
 

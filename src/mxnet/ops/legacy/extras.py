@@ -10,13 +10,14 @@ from ..common import expect_shape, grad_needed, in_float, normal_axis, same_dtyp
 from ..dtype_rules import INDICES, SCALAR, DtypeRule
 from ..integer_gradients import applied
 from ..params import Ctx, DType, Shape
+from ..recomputed import recomputed
 from ..registry import operator, shape_of
 from ..scalars import fitted
 from ..shape_rules import Params, Result, Specs, along
 from ..tensor.gather import embedding
 
 
-@operator("_contrib_allclose")
+@operator("_contrib_allclose", has_gradient=False)
 def allclose(a: Tensor, b: Tensor, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = True) -> Tensor:
     """1 if |a - b| <= atol + rtol * |b| everywhere, else 0.
 
@@ -140,7 +141,7 @@ def backward_index_copy(
 @operator("_contrib_quadratic", alike=True)
 def quadratic(data: Tensor, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -> Tensor:
     """a * x * x + b * x + c for every element x."""
-    return in_float(lambda x: (a * x + b) * x + c, data)
+    return in_float(lambda values: recomputed(lambda x: (a * x + b) * x + c, values), data)
 
 
 @operator("_contrib_backward_quadratic", alike=True)
@@ -243,7 +244,7 @@ def _weight_shape(data: Shape, *, input_dim: int, output_dim: int, **_: Any) -> 
     return {"weight": (input_dim, output_dim)}
 
 
-@operator("_contrib_SparseEmbedding", completes=_weight_shape, dtypes=DtypeRule(free=("data",)))
+@operator("_contrib_SparseEmbedding", completes=_weight_shape, zero_inputs=("data",), dtypes=DtypeRule(free=("data",)))
 def sparse_embedding(
     data: Tensor,
     weight: Tensor,

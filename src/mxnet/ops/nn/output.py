@@ -252,15 +252,14 @@ def _regression(
     )
 
 
-_linear = partial(_regression, _identity, _difference)
+_linear = partial(_regression, torch.clone, _difference)
 _logistic = partial(_regression, torch.sigmoid, _difference)
-_absolute = partial(_regression, _identity, _sign_of_difference)
+_absolute = partial(_regression, torch.clone, _sign_of_difference)
 
 
 @operator(
     "LinearRegressionOutput",
     "_sparse_LinearRegressionOutput",
-    returns_view=True,
     completes=_regression_label_shape,
 )
 def linear_regression_output(data: Tensor, label: Tensor, *, grad_scale: float = 1.0) -> Tensor:
@@ -286,7 +285,7 @@ def logistic_regression_output(data: Tensor, label: Tensor, *, grad_scale: float
     return _run(_logistic, data, label, grad_scale=grad_scale)
 
 
-@operator("MAERegressionOutput", "_sparse_MAERegressionOutput", returns_view=True, completes=_regression_label_shape)
+@operator("MAERegressionOutput", "_sparse_MAERegressionOutput", completes=_regression_label_shape)
 def mae_regression_output(data: Tensor, label: Tensor, *, grad_scale: float = 1.0) -> Tensor:
     """The data, with the gradient of the absolute difference to the label, averaged over an example's outputs.
 
@@ -357,10 +356,10 @@ def _svm_layer(
     if data.dim() != 2:
         raise OpShapeError(f"expected data of shape (batch, classes), got {tuple(data.shape)}")
     expect_shape("label", label, (data.shape[0],))
-    return _identity, partial(_svm_gradient, margin=margin, factor=regularization_coefficient, use_linear=use_linear)
+    return torch.clone, partial(_svm_gradient, margin=margin, factor=regularization_coefficient, use_linear=use_linear)
 
 
-@operator("SVMOutput", returns_view=True, completes=_svm_label_shape)
+@operator("SVMOutput", completes=_svm_label_shape)
 def svm_output(
     data: Tensor,
     label: Tensor,

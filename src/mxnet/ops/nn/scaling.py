@@ -1,14 +1,47 @@
 """Normalization without weights: by the norm of an example, and by the channels around an element."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from ...error import OpParamError, OpShapeError
-from ..common import expect_floating, prod
+from ..common import expect_floating, grad_needed, prod
 from ..registry import operator
 from ..shape_rules import like_data
+
+
+def _unit_length(data: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor]:
+    """Return the data divided by their length along axes, and the length."""
+    squares = data * data
+    length = torch.sqrt((squares.sum(axes, keepdim=True) if axes else squares) + eps)
+    return data / length, length
+
+
+class _UnitLength(torch.autograd.Function):
+    """Scales to unit length; its gradient is computed from the result and the length, as in MXNet."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor]:
+        result, length = _unit_length(data, axes, eps)
+        ctx.save_for_backward(result, length)
+        ctx.axes = axes
+        ctx.set_materialize_grads(False)
+        return result, length
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        """Remove the part of the gradient along the vector, then scale it. The length has one in second derivatives."""
+        result, length = ctx.saved_tensors
+        of_result, of_length = gradients
+        found = None if of_length is None else of_length * result
+        if of_result is not None:
+            along = of_result * result
+            if ctx.axes:
+                along = along.sum(ctx.axes, keepdim=True)
+            across = (of_result - result * along) / length
+            found = across if found is None else found + across
+        return found, None, None
 
 
 @operator("L2Normalization", shape=like_data, total_outputs=2, output_names=("output", "norm"), names_input=True)
@@ -27,9 +60,10 @@ def l2_normalization(
     if mode != "instance" and data.dim() < 3:
         raise OpShapeError(f"mode={mode!r} needs data of at least 3 dimensions, got {data.dim()}")
     axes = {"instance": range(1, data.dim()), "channel": (1,), "spatial": range(2, data.dim())}[mode]
-    squares = data * data
-    lengths = squares.sum(tuple(axes), keepdim=True) if axes else squares
-    return data / torch.sqrt(lengths + eps)
+    if grad_needed(data):
+        result: Tensor = _UnitLength.apply(data, tuple(axes), eps)[0]
+        return result
+    return _unit_length(data, tuple(axes), eps)[0]
 
 
 @operator("LRN", shape=like_data, total_outputs=2, output_names=("output", "tmp_norm"), names_input=True)

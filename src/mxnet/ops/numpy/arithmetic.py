@@ -13,6 +13,7 @@ from ...dtypes import NAME_OF_TORCH
 from ...error import OpShapeError, OpTypeError
 from ..common import cast, expect_floating, reaching, same_dtype
 from ..dtype_rules import BOOLS, CHOICE, INTEGERS, MIXED, DtypeRule, fractions, widest
+from ..recomputed import recomputed
 from ..registry import operator, shape_of
 from ..scalars import number
 from ..shape_rules import Params, Result, Specs, broadcast, compared, one_float_dtype, stretched
@@ -93,7 +94,7 @@ def copysign(lhs: Tensor, rhs: Any) -> Tensor:
 def ldexp(lhs: Tensor, rhs: Tensor) -> Tensor:
     """`lhs` times 2 to the power `rhs`, which need not be whole; of integers the product is cut off."""
     if lhs.is_floating_point():
-        return torch.ldexp(lhs, rhs)
+        return recomputed(torch.ldexp, lhs, rhs)
     return cast(torch.ldexp(lhs.to(torch.float64), rhs.to(torch.float64)), lhs.dtype)
 
 
@@ -155,7 +156,7 @@ def arctan2(x1: Tensor, x2: Tensor) -> Tensor:
 @operator("_npi_hypot")
 def hypot(x1: Tensor, x2: Tensor) -> Tensor:
     """The hypotenuse over two legs; broadcasts."""
-    return _of_floats(torch.hypot, x1, x2)
+    return _of_floats(lambda lhs, rhs: recomputed(torch.hypot, lhs, rhs), x1, x2)
 
 
 def _of_floats(kernel: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
@@ -171,7 +172,7 @@ def _of_floats(kernel: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
 def _chosen(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     truth = condition if condition.dtype is torch.bool else condition != 0
     try:
-        return reaching(torch.where(truth, x, y), condition)
+        return torch.where(truth, x, y)
     except RuntimeError as error:
         shapes = [tuple(each.shape) for each in (condition, x, y) if each.dim()]
         raise OpShapeError(
@@ -184,7 +185,7 @@ def _like(data: Tensor, scalar: float) -> Tensor:
     return number(scalar, data.dtype, data.device)
 
 
-@operator("_npi_where", dtypes=CHOICE)
+@operator("_npi_where", zero_inputs=("condition",), dtypes=CHOICE)
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """Takes elements of `x` where the condition is not zero and of `y` elsewhere; all three broadcast."""
     if x.dtype is not y.dtype:
@@ -192,13 +193,13 @@ def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return _chosen(condition, x, y)
 
 
-@operator("_npi_where_lscalar", dtypes=CHOICE)
+@operator("_npi_where_lscalar", zero_inputs=("condition",), dtypes=CHOICE)
 def where_lscalar(condition: Tensor, x: Tensor, *, scalar: float = 0.0) -> Tensor:
     """Takes the scalar where the condition is not zero and elements of `x` elsewhere; both arrays broadcast."""
     return _chosen(condition, _like(x, scalar), x)
 
 
-@operator("_npi_where_rscalar", dtypes=CHOICE)
+@operator("_npi_where_rscalar", zero_inputs=("condition",), dtypes=CHOICE)
 def where_rscalar(condition: Tensor, y: Tensor, *, scalar: float = 0.0) -> Tensor:
     """Takes elements of `y` where the condition is not zero and the scalar elsewhere; both arrays broadcast."""
     return _chosen(condition, y, _like(y, scalar))

@@ -278,7 +278,7 @@ def _places(obj: Tensor, length: int) -> Tensor:
     return torch.where(places < 0, places + length, places)
 
 
-@operator("_npi_delete", reads_values=True, dtypes=DtypeRule(free=("obj",)))
+@operator("_npi_delete", zero_inputs=("obj",), reads_values=True, dtypes=DtypeRule(free=("obj",)))
 def delete(
     arr: Tensor,
     obj: Tensor | None = None,

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ...error import OpParamError, OpShapeError, OpTypeError
-from ..common import expect_shape, normal_axis, same_dtype
+from ..common import expect_shape, normal_axis, reaching, same_dtype
 from ..registry import operator
 from ..scalars import fitted
 
@@ -120,8 +120,8 @@ def _check_polynomial(p: Tensor, x: Tensor) -> None:
 def polyval(p: Tensor, x: Tensor) -> Tensor:
     """The value of a polynomial at every element of `x`; its coefficients begin with that of the highest power."""
     _check_polynomial(p, x)
-    if p.numel() == 0:
-        return torch.zeros_like(x)
+    if p.numel() <= 1:  # a constant
+        return reaching(p[0].expand_as(x) if p.numel() else torch.zeros_like(x), p, x)
     value = p[0].expand_as(x)
     for coefficient in p[1:].unbind():
         value = torch.addcmul(coefficient, value, x)

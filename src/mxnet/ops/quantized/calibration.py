@@ -287,7 +287,13 @@ def requantize(
     return result, -real if dtype is torch.int8 else torch.zeros_like(real), real
 
 
-@operator("_contrib_calibrate_entropy", outputs=2, reads_values=True, output_names=("threshold", "divergence"))
+@operator(
+    "_contrib_calibrate_entropy",
+    has_gradient=False,
+    outputs=2,
+    reads_values=True,
+    output_names=("threshold", "divergence"),
+)
 def calibrate_entropy(hist: Tensor, hist_edges: Tensor, *, num_quantized_bins: int = 255) -> tuple[Tensor, Tensor]:
     """The threshold at which numbers are best cut off before quantizing: the one that changes their histogram least.
 

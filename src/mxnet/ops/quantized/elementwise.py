@@ -50,6 +50,7 @@ def _embedding_shapes(data: Shape, *, input_dim: int, output_dim: int, **_: Any)
 
 @operator(
     "_contrib_quantized_pooling",
+    zero_gradient=True,
     outputs=3,
     returns_view=True,
     completes=_DATA_RANGE,
@@ -113,6 +114,7 @@ def quantized_pooling(
 
 @operator(
     "_contrib_quantized_act",
+    has_gradient=False,
     outputs=3,
     returns_view=True,
     completes=_DATA_RANGE,
@@ -143,6 +145,7 @@ def quantized_act(
 
 @operator(
     "_contrib_quantized_flatten",
+    zero_gradient=True,
     outputs=3,
     returns_view=True,
     completes=_DATA_RANGE,
@@ -159,6 +162,7 @@ def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> _Resu
 
 @operator(
     "_contrib_quantized_embedding",
+    zero_gradient=True,
     outputs=3,
     returns_view=True,
     completes=_embedding_shapes,
@@ -201,6 +205,7 @@ def _common(dtypes: Iterable[torch.dtype]) -> torch.dtype:
 
 @operator(
     "_contrib_quantized_concat",
+    zero_gradient=True,
     outputs=3,
     dtypes=DtypeRule(mixed=_common, outputs=(DATA, torch.float32, torch.float32)),
     output_names=RANGE_NAMES,
@@ -250,6 +255,7 @@ def _pair_limits(lhs_min: Tensor, lhs_max: Tensor, rhs_min: Tensor, rhs_max: Ten
 
 @operator(
     "_contrib_quantized_elemwise_add",
+    has_gradient=False,
     outputs=3,
     completes=_pair_shapes,
     dtypes=with_limits(*_PAIR_LIMITS, result=lambda params: DATA if _is_calibrated(params) else torch.int32)._replace(
@@ -304,6 +310,7 @@ def quantized_elemwise_add(
 
 @operator(
     "_contrib_quantized_elemwise_mul",
+    has_gradient=False,
     outputs=lambda params: 1 if params["enable_float_output"] else 3,
     completes=_pair_shapes,
     dtypes=with_limits(*_PAIR_LIMITS, result=_product_dtype),
@@ -357,6 +364,7 @@ def _batch_norm_shapes(data: Shape, *, axis: int, **_: Any) -> dict[str, Shape]:
 
 @operator(
     "_contrib_quantized_batch_norm",
+    zero_gradient=True,
     outputs=3,
     auxiliary=("moving_mean", "moving_var"),
     completes=_batch_norm_shapes,

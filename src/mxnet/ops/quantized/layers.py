@@ -79,6 +79,7 @@ def _conv_shapes(
 
 @operator(
     "_contrib_quantized_fully_connected",
+    zero_gradient=True,
     outputs=3,
     takes=_layer_names,
     completes=_fully_connected_shapes,
@@ -135,6 +136,7 @@ def quantized_fully_connected(
 
 @operator(
     "_contrib_quantized_conv",
+    zero_gradient=True,
     outputs=3,
     takes=_layer_names,
     completes=_conv_shapes,
@@ -256,6 +258,7 @@ def _walk(
 
 @operator(
     "_contrib_quantized_rnn",
+    has_gradient=False,
     outputs=lambda params: 3 if params["state_outputs"] else 1,
     completes=_rnn_shapes,
     dtypes=with_limits(

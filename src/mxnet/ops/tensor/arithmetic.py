@@ -16,6 +16,7 @@ from ..common import cast, grad_needed, in_float, same_dtype, same_shape
 from ..dtype_rules import SCALAR
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..integer_gradients import applied
+from ..recomputed import recomputed
 from ..registry import find, in_place_of, operator
 from ..scalars import as_float, as_integer, fitted
 
@@ -97,7 +98,7 @@ def _minimum(lhs: Tensor, rhs: Any) -> Tensor:
 def _hypot(lhs: Tensor, rhs: Any) -> Tensor:
     other = rhs if isinstance(rhs, Tensor) else lhs.new_full((), rhs)
     if lhs.is_floating_point():
-        return torch.hypot(lhs, other)
+        return recomputed(torch.hypot, lhs, other)
     return in_float(lambda data: torch.hypot(data, other.to(torch.float64)), lhs)
 
 

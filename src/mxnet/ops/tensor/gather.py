@@ -9,7 +9,7 @@ from torch import Tensor
 from ...config import process
 from ...error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ...torch_private import embedding_dense_backward
-from ..common import expect_shape, normal_axis, one_element, reaching, same_dtype
+from ..common import expect_shape, normal_axis, one_element, same_dtype
 from ..dtype_rules import DATA, PARAM, DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import DType, Floats, Shape
@@ -59,7 +59,7 @@ def classes_on(indices: Tensor, length: int, mode: str = "clip") -> Tensor:
     return places_on(indices.detach().to(torch.int32) if is_real else indices, length, mode)
 
 
-@operator("take", "_npi_take", reads_values=True, dtypes=DtypeRule(free=("indices",)))
+@operator("take", "_npi_take", zero_inputs=("indices",), reads_values=True, dtypes=DtypeRule(free=("indices",)))
 def take(a: Tensor, indices: Tensor, *, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip") -> Tensor:
     """Takes slices of an array along an axis.
 
@@ -74,11 +74,10 @@ def take(a: Tensor, indices: Tensor, *, axis: int = 0, mode: Literal["clip", "ra
     if mode == "raise" and not indices.is_meta and bool(((indices < 0) | (indices > length - 1)).any()):
         raise OpIndexError(f"indices are out of range; expected 0 to {length - 1} on axis {axis}")
     places = places_on(indices, length, mode)
-    taken = a.index_select(axis, places.reshape(-1)).reshape((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]))
-    return reaching(taken, indices)
+    return a.index_select(axis, places.reshape(-1)).reshape((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]))
 
 
-@operator("pick", "_npx_pick", "choose_element_0index", dtypes=DtypeRule(free=("index",)))
+@operator("pick", "_npx_pick", "choose_element_0index", zero_inputs=("index",), dtypes=DtypeRule(free=("index",)))
 def pick(
     data: Tensor,
     index: Tensor,
@@ -104,13 +103,13 @@ def pick(
     if index.shape not in (kept, dropped):
         raise OpShapeError(f"expected index of shape {dropped} or {kept}, got {tuple(index.shape)}")
     places = classes_on(index, data.shape[axis], mode)
-    picked = reaching(data.gather(axis, places if index.shape == kept else places.unsqueeze(axis)), index)
+    picked = data.gather(axis, places if index.shape == kept else places.unsqueeze(axis))
     if keepdims:
         return picked
     return picked.squeeze(axis) if dropped else one_element(picked)
 
 
-@operator("batch_take", dtypes=DtypeRule(free=("indices",), takes={"indices": torch.int32}))
+@operator("batch_take", zero_inputs=("indices",), dtypes=DtypeRule(free=("indices",), takes={"indices": torch.int32}))
 def batch_take(a: Tensor, indices: Tensor) -> Tensor:
     """Takes one element from each row; an index out of range takes the nearest.
 
@@ -137,7 +136,9 @@ def _coordinates(indices: Tensor, shape: tuple[int, ...]) -> tuple[Tensor, ...]:
     return indices.detach().to(torch.int64).unbind(0)
 
 
-@operator("gather_nd", "_npi_gather_nd", "_npx_gather_nd", dtypes=DtypeRule(free=("indices",)))
+@operator(
+    "gather_nd", "_npi_gather_nd", "_npx_gather_nd", zero_inputs=("indices",), dtypes=DtypeRule(free=("indices",))
+)
 def gather_nd(data: Tensor, indices: Tensor) -> Tensor:
     """Takes elements, or slices, at the places given by coordinates.
 
@@ -161,7 +162,7 @@ def _scattered(target: Tensor, values: Tensor, indices: Tensor, accumulate: bool
         raise OpIndexError(f"{error}; expected indices of places in {tuple(target.shape)}") from None
 
 
-@operator("scatter_nd", dtypes=DtypeRule(free=("indices",)))
+@operator("scatter_nd", zero_inputs=("indices",), dtypes=DtypeRule(free=("indices",)))
 def scatter_nd(data: Tensor, indices: Tensor, *, shape: Shape) -> Tensor:
     """Writes elements, or slices, into an array of zeros at the places given by coordinates.
 
@@ -233,7 +234,7 @@ def onehot_encode(lhs: Tensor, rhs: Tensor) -> Tensor:
     return one_hot(lhs, depth=rhs.shape[1], dtype=rhs.dtype)
 
 
-@operator("fill_element_0index")
+@operator("fill_element_0index", zero_inputs=("rhs",))
 def fill_element_0index(lhs: Tensor, mhs: Tensor, rhs: Tensor) -> Tensor:
     """A copy of the matrix `lhs` with one element of each row replaced.
 
@@ -260,6 +261,7 @@ def _weight_shape(data: Shape, *, input_dim: int, output_dim: int, **_: Any) -> 
     "_npx_embedding",
     "_sparse_Embedding",
     completes=_weight_shape,
+    zero_inputs=("data",),
     dtypes=DtypeRule(free=("data",)),
     partial_shapes=row_by_row,
 )

@@ -93,7 +93,7 @@ def _num_total_outputs(params: Mapping[str, Any]) -> int:
     "topk",
     "_npx_topk",
     returns_view=True,
-    zero_gradient=True,
+    zero_inputs=("data",),  # of indices and masks; values have a gradient
     outputs=lambda params: 2 if params["ret_typ"] == "both" else 1,
     dtypes=DtypeRule(outputs=_topk_dtypes),
     total_outputs=_num_total_outputs,

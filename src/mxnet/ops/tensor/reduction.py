@@ -89,21 +89,24 @@ def _square_sum(data: Tensor, axes: Shape, keepdims: bool) -> Tensor:
 
 
 class Extreme(torch.autograd.Function):
-    """amax or amin whose gradient goes undivided to every element that ties, as MXNet's does."""
+    """amax or amin whose gradient goes undivided to every element that ties, as MXNet's does.
+
+    Data and result are compared in `backward`, in which both may have been written.
+    """
 
     @staticmethod
     def forward(ctx: Any, data: Tensor, kernel: Any, axes: Shape, keepdims: bool) -> Tensor:
         """The largest or smallest elements along axes."""
         result = kernel(data, axes, keepdim=True)
-        ctx.save_for_backward(data == result)
+        ctx.save_for_backward(data, result)
         ctx.shape = result.shape
         return result if keepdims else result.squeeze(axes)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         """The gradient goes to every element that ties."""
-        (ties,) = ctx.saved_tensors
-        return gradients[0].reshape(ctx.shape) * ties, None, None, None
+        data, result = ctx.saved_tensors
+        return gradients[0].reshape(ctx.shape) * (data == result.reshape(ctx.shape)), None, None, None
 
 
 def _extreme(kernel: Any) -> Kernel:

@@ -127,7 +127,7 @@ def swapaxes(data: Tensor, *, dim1: int = 0, dim2: int = 0) -> Tensor:
     return data.transpose(normal_axis(dim1, data.dim(), "dim1"), normal_axis(dim2, data.dim(), "dim2"))
 
 
-@operator("reshape_like", "_npx_reshape_like", returns_view=True, dtypes=DtypeRule(free=("rhs",)))
+@operator("reshape_like", "_npx_reshape_like", returns_view=True, zero_inputs=("rhs",), dtypes=DtypeRule(free=("rhs",)))
 def reshape_like(
     lhs: Tensor,
     rhs: Tensor,
@@ -206,7 +206,7 @@ def broadcast_axis(data: Tensor, *, axis: Shape = (), size: Shape = ()) -> Tenso
     return data.expand(shape)
 
 
-@operator("broadcast_like", returns_view=True, dtypes=DtypeRule(free=("rhs",)))
+@operator("broadcast_like", returns_view=True, zero_inputs=("rhs",), dtypes=DtypeRule(free=("rhs",)))
 def broadcast_like(lhs: Tensor, rhs: Tensor, *, lhs_axes: Shape | None = None, rhs_axes: Shape | None = None) -> Tensor:
     """Stretches axes of `lhs` to the lengths of `rhs`: all of them, or `lhs_axes` to the lengths of `rhs_axes`.
 

@@ -104,7 +104,7 @@ def slice_axis(data: Tensor, *, axis: int, begin: int, end: int | None) -> Tenso
     return data.narrow(axis, first, last - first)
 
 
-@operator("slice_like", returns_view=True, dtypes=DtypeRule(free=("shape_like",)))
+@operator("slice_like", returns_view=True, zero_inputs=("shape_like",), dtypes=DtypeRule(free=("shape_like",)))
 def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
     """Cuts an array to the lengths of another one, on all axes or on the given ones.
 
@@ -128,7 +128,7 @@ def slice_like(data: Tensor, shape_like: Tensor, *, axes: Shape = ()) -> Tensor:
     return data
 
 
-@operator("Crop", returns_view=True, count_param="num_args")
+@operator("Crop", returns_view=True, zero_inputs=(1,), count_param="num_args")
 def crop(*data: Tensor, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop: bool = False) -> Tensor:
     """Cuts a window out of images.
 
@@ -155,7 +155,13 @@ def crop(*data: Tensor, offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop
     return images.narrow(2, offset[0], window[0]).narrow(3, offset[1], window[1])
 
 
-@operator("where", "_sparse_where", dtypes=CHOICE, trial_filter=lambda params, inputs, outputs: [])
+@operator(
+    "where",
+    "_sparse_where",
+    zero_inputs=("condition",),
+    dtypes=CHOICE,
+    trial_filter=lambda params, inputs, outputs: [],
+)
 def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """Takes elements of `x` where the condition is not zero and of `y` elsewhere.
 

@@ -12,8 +12,10 @@ from ...torch_private import foreach
 from ..common import cast, grad_needed, in_float, same_dtype, same_shape
 from ..dtype_rules import INDICES
 from ..params import Ctx, DType
+from ..recomputed import recomputed
 from ..registry import operator
 from ..scalars import fitted, single
+from .unary_kernels import cbrt, erfinv, expm1, gamma_function, log_gamma, rcbrt, reciprocal, rsqrt
 
 Kernel = Callable[[Tensor], Tensor]
 
@@ -55,60 +57,6 @@ def _any_number(name: str, aliases: tuple[str, ...], kernel: Kernel, doc: str, *
 
     function.__doc__ = doc
     operator(name, *aliases, alike=True, **traits)(function)
-
-
-class _CubeRoot(torch.autograd.Function):
-    """torch has no cube root, and a power of 1/3 is neither exact for cubes nor differentiable below zero."""
-
-    @staticmethod
-    def forward(ctx: Any, data: Tensor) -> Tensor:
-        root = torch.abs(data).pow(1 / 3)
-        # One Newton step makes the roots of cubes exact; it has nothing to divide by at 0 and at infinity.
-        better = root - (root * root * root - torch.abs(data)) / (3 * root * root)
-        result = torch.copysign(torch.where(torch.isfinite(better), better, root), data)
-        ctx.save_for_backward(result)
-        return result
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (root,) = ctx.saved_tensors
-        return gradients[0] / (3 * root * root)
-
-
-def _cbrt(data: Tensor) -> Tensor:
-    return _CubeRoot.apply(data)
-
-
-def _rcbrt(data: Tensor) -> Tensor:
-    return torch.reciprocal(_cbrt(data))
-
-
-class _LogGamma(torch.autograd.Function):
-    """The logarithm of the gamma function's size; its gradient at the poles, 0, -1, -2 and so on, is infinite."""
-
-    @staticmethod
-    def forward(ctx: Any, data: Tensor) -> Tensor:
-        ctx.save_for_backward(data)
-        return torch.lgamma(data)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Any) -> Any:
-        (data,) = ctx.saved_tensors
-        pole = (data <= 0) & (data == torch.floor(data))
-        return gradients[0] * torch.digamma(data).masked_fill(pole, math.inf)
-
-
-def _log_gamma(data: Tensor) -> Tensor:
-    return _LogGamma.apply(data) if grad_needed(data) else torch.lgamma(data)
-
-
-def _gamma(data: Tensor) -> Tensor:
-    """exp(lgamma) with the sign, which changes at every whole number below zero; those are poles."""
-    size = torch.exp(_log_gamma(data))
-    whole = torch.floor(data)
-    odd = (data < 0) & (torch.remainder(whole, 2) == 1)
-    signed = torch.where(odd | (torch.signbit(data) & (data == 0)), -size, size)
-    return torch.where((data < 0) & (data == whole), math.nan, signed)
 
 
 def _round(data: Tensor) -> Tensor:
@@ -171,15 +119,15 @@ _any_number("relu", ("_sparse_relu",), torch.relu, "The number, or 0 if it is ne
 _any_number("logical_not", (), _logical_not, "1 where the number is 0, and 0 elsewhere.", zero_gradient=True)
 
 _real("sqrt", ("_sparse_sqrt",), torch.sqrt, "The square root.")
-_real("rsqrt", ("_sparse_rsqrt",), torch.rsqrt, "One divided by the square root.")
-_real("cbrt", ("_sparse_cbrt",), _cbrt, "The cube root.")
-_real("rcbrt", (), _rcbrt, "One divided by the cube root.")
+_real("rsqrt", ("_sparse_rsqrt",), rsqrt, "One divided by the square root.")
+_real("cbrt", ("_sparse_cbrt",), cbrt, "The cube root.")
+_real("rcbrt", (), rcbrt, "One divided by the cube root.")
 _real("exp", ("_sparse_exp",), torch.exp, "The exponential of every element.")
 _real("log", ("_sparse_log",), torch.log, "The natural logarithm.")
 _real("log10", ("_sparse_log10",), torch.log10, "The logarithm to base 10.")
 _real("log2", ("_sparse_log2",), torch.log2, "The logarithm to base 2.")
 _real("log1p", ("_sparse_log1p",), torch.log1p, "log(1 + x), precise for small x.")
-_real("expm1", ("_sparse_expm1",), torch.expm1, "exp(x) - 1, precise for small x.")
+_real("expm1", ("_sparse_expm1",), expm1, "exp(x) - 1, precise for small x.")
 _real("sin", ("_sparse_sin",), torch.sin, "The sine of an angle in radians.")
 _real("cos", ("_sparse_cos",), torch.cos, "The cosine of an angle in radians.")
 _real("tan", ("_sparse_tan",), torch.tan, "The tangent of an angle in radians.")
@@ -194,10 +142,10 @@ _real("tanh", ("_sparse_tanh",), torch.tanh, "The hyperbolic tangent.")
 _real("arcsinh", ("_sparse_arcsinh",), torch.arcsinh, "The inverse of the hyperbolic sine.")
 _real("arccosh", ("_sparse_arccosh",), torch.arccosh, "The inverse of the hyperbolic cosine.")
 _real("arctanh", ("_sparse_arctanh",), torch.arctanh, "The inverse of the hyperbolic tangent.")
-_real("gammaln", ("_npx_gammaln", "_sparse_gammaln"), _log_gamma, "The logarithm of the gamma function's size.")
+_real("gammaln", ("_npx_gammaln", "_sparse_gammaln"), log_gamma, "The logarithm of the gamma function's size.")
 _real("erf", ("_npx_erf",), torch.erf, "The error function.")
-_real("erfinv", ("_npx_erfinv",), torch.erfinv, "The inverse of the error function.")
-_real("reciprocal", (), torch.reciprocal, "One divided by the number.")
+_real("erfinv", ("_npx_erfinv",), erfinv, "The inverse of the error function.")
+_real("reciprocal", (), reciprocal, "One divided by the number.")
 _real("sigmoid", ("_sparse_sigmoid",), torch.sigmoid, "1 / (1 + exp(-x)).")
 _real("softsign", (), softsign, "x / (1 + |x|).")
 
@@ -206,10 +154,10 @@ _real("softsign", (), softsign, "x / (1 + |x|).")
 def gamma(data: Tensor) -> Tensor:
     """The gamma function, (x - 1)! for a whole number x."""
     if data.is_floating_point():
-        return _gamma(data)
+        return recomputed(gamma_function, data)
     _only_numbers(data)
     # A factorial is whole: cutting off would turn 23.999... into 23.
-    return in_float(lambda values: torch.round(_gamma(values)), data)
+    return in_float(lambda values: torch.round(gamma_function(values)), data)
 
 
 @operator("hard_sigmoid", alike=True)
@@ -222,11 +170,15 @@ def hard_sigmoid(data: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Tens
         beta: the result at 0.
     """
     _only_floats(data)
-    line = data * alpha + beta
-    limited = line.clamp(0, 1)
-    if not grad_needed(data):
-        return limited
-    return torch.where((line > 0) & (line < 1), line, limited.detach())
+
+    def limited(values: Tensor) -> Tensor:
+        line = values * alpha + beta
+        result = line.clamp(0, 1)
+        if not grad_needed(values):
+            return result
+        return torch.where((line > 0) & (line < 1), line, result.detach())
+
+    return recomputed(limited, data)
 
 
 def _beyond(data: Tensor, low: float, high: float) -> tuple[Tensor, Tensor]:
@@ -283,7 +235,7 @@ def smooth_l1(data: Tensor, *, scalar: float = 1.0) -> Tensor:
         near = values.masked_fill(is_far, 0)  # the square of infinity would leave no gradient
         return torch.where(is_far, size - 0.5 * corner, 0.5 * square * near * near)
 
-    return loss(data) if data.is_floating_point() else cast(loss(data.to(torch.float32)), data.dtype)
+    return recomputed(loss, data) if data.is_floating_point() else cast(loss(data.to(torch.float32)), data.dtype)
 
 
 @operator("Cast", "cast", "_npi_cast", "_npx_cast", returns_view=True, alike=True)
@@ -357,7 +309,7 @@ def make_loss(data: Tensor) -> Tensor:
     return _LossHead.apply(data)
 
 
-@operator("_identity_with_attr_like_rhs", returns_view=True, alike=True)
+@operator("_identity_with_attr_like_rhs", returns_view=True, zero_inputs=("rhs",), alike=True)
 def identity_with_attr_like_rhs(lhs: Tensor, rhs: Tensor) -> Tensor:
     """The elements of `lhs`; `rhs` only says which shape and dtype they must have."""
     same_dtype(lhs=lhs, rhs=rhs)
@@ -377,13 +329,13 @@ def ones_like(data: Tensor) -> Tensor:
     return torch.ones_like(data)
 
 
-@operator("shape_array", "_npx_shape_array", dtypes=INDICES)
+@operator("shape_array", "_npx_shape_array", zero_gradient=True, dtypes=INDICES)
 def shape_array(data: Tensor) -> Tensor:
     """The shape, as an int64 array."""
     return torch.tensor(data.shape, dtype=torch.int64, device=data.device)
 
 
-@operator("size_array", dtypes=INDICES)
+@operator("size_array", zero_gradient=True, dtypes=INDICES)
 def size_array(data: Tensor) -> Tensor:
     """The number of elements, as an int64 array."""
     return torch.full((1,), data.numel(), dtype=torch.int64, device=data.device)
@@ -450,13 +402,13 @@ def _finite(data: Tensor) -> Tensor:
     return torch.isfinite(data).all()
 
 
-@operator("all_finite")
+@operator("all_finite", has_gradient=False)
 def all_finite(data: Tensor, *, init_output: bool = True) -> Tensor:
     """1 if no element is infinite or NaN, else 0. `init_output` changes nothing: the result is always a new one."""
     return _finite(data).reshape(1).to(torch.float32)
 
 
-@operator("multi_all_finite", count_param=None)
+@operator("multi_all_finite", has_gradient=False, count_param=None)
 def multi_all_finite(*data: Tensor, num_arrays: int = 1, init_output: bool = True) -> Tensor:
     """1 if no element of any of the arrays is infinite or NaN, else 0.
 

@@ -123,7 +123,7 @@ def _with_copy(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Call
     )
 
 
-@operator("lamb_update_phase1", auxiliary=("mean", "var"))
+@operator("lamb_update_phase1", has_gradient=False, auxiliary=("mean", "var"))
 def lamb_update_phase1(
     weight: Tensor,
     grad: Tensor,
@@ -176,7 +176,7 @@ def lamb_update_phase1(
     return direction, [*means, *variances]
 
 
-@operator("mp_lamb_update_phase1", auxiliary=("mean", "var"))
+@operator("mp_lamb_update_phase1", has_gradient=False, auxiliary=("mean", "var"))
 @_with_copy(lamb_update_phase1)
 def mp_lamb_update_phase1(
     weight: Tensor, grad: Tensor, mean: Tensor, var: Tensor, weight32: Tensor, **numbers: Any
@@ -186,7 +186,7 @@ def mp_lamb_update_phase1(
     return lamb_update_phase1(weight32, grad.to(weight32.dtype), mean, var, **numbers)
 
 
-@operator("lamb_update_phase2")
+@operator("lamb_update_phase2", has_gradient=False)
 def lamb_update_phase2(
     weight: Tensor,
     g: Tensor,
@@ -218,7 +218,7 @@ def lamb_update_phase2(
     return new
 
 
-@operator("mp_lamb_update_phase2", auxiliary=("weight32",))
+@operator("mp_lamb_update_phase2", has_gradient=False, auxiliary=("weight32",))
 @_with_copy(lamb_update_phase2)
 def mp_lamb_update_phase2(weight: Tensor, g: Tensor, r1: Tensor, r2: Tensor, weight32: Tensor, **numbers: Any) -> Any:
     """`lamb_update_phase2` in float32 for a weight of lower precision."""

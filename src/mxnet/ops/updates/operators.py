@@ -241,7 +241,7 @@ def _declare(form: _Form, aliases: Iterable[str]) -> None:
         traits["outputs"] = lambda params: params[form.family.count]
     if len(form.columns) > 2:
         traits["auxiliary"] = _state_positions(form) if form.multi else form.columns[2:]
-    operator(form.name, *aliases, **traits)(update)
+    operator(form.name, *aliases, has_gradient=False, **traits)(update)
 
 
 def _state_positions(form: _Form) -> Callable[[int], tuple[int, ...]]:
