@@ -345,7 +345,7 @@ class ImageRecords(Writer):
             (self.folder / f"{number}.bin").write_bytes(b"%d " % version * 500)
         list_path = self.folder / "net.lst"
         list_path.write_text("".join(f"{number}\t{version}\t{number}.bin\n" for number in range(4 + version % 4)))
-        args = argparse.Namespace(root=str(self.folder), pass_through=True, pack_label=False, num_thread=1)
+        args = argparse.Namespace(root=str(self.folder), pass_through=True, pack_label=False, num_thread=1, force=True)
         im2rec.make_records(args, str(list_path))
 
     def load(self) -> int:

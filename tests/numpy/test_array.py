@@ -162,7 +162,7 @@ def test_error_texts(act, kind, text) -> None:
 
 @pytest.mark.parametrize("kind", [onp.array, np.array])
 def test_indices_without_axes_leave_no_axis(kind):
-    with mx.util.np_array(True), mx.util.np_shape(True):
+    with mx.util.np_shape(True), mx.util.np_array(True):
         x = np.arange(24).reshape(2, 3, 4)
         one = kind(1, dtype="int64")
         expected = onp.arange(24).reshape(2, 3, 4)

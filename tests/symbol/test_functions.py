@@ -121,7 +121,7 @@ def test_functions_inside_functions_and_constants(tmp_path: Path):
 
 
 def test_arrays_with_numpy_rules():
-    with mx.util.np_array(True), mx.util.np_shape(True):
+    with mx.util.np_shape(True), mx.util.np_array(True):
         net = Net(lambda F, x: Scaled()(x))
         net.initialize(mx.init.One())
         net.hybridize()

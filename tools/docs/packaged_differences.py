@@ -44,7 +44,7 @@ ABOUT: dict[str, tuple[str, ...]] = {
     "hooks of blocks inside": ("mxnet.gluon.Block.register_*hook",),
     "a parameter's array that": (),
     "loading parameters drops": (),
-    "misspelt activations": (),
+    "wrong values of optimizers": (),
     "labels and indices out of range": (),
     '`mode="auto"` of': (
         *("mxnet.gluon.contrib.estimator.CheckpointHandler", "mxnet.gluon.contrib.estimator.EarlyStoppingHandler"),

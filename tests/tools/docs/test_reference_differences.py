@@ -45,7 +45,9 @@ def test_names_of_rows():
 
 
 def test_every_row_of_the_page_is_read():
-    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if re.match(r"\| (?!MXNet 1\.)", line)]
+    """A difference has three cells; tables of two list operators of the difference above them."""
+    page = PAGE.read_text(encoding="utf-8").splitlines()
+    lines = [line for line in page if re.match(r"\| (?!MXNet 1\.).* \| .* \| ", line)]
     assert len(read_rows()) == len(lines) > 50
 
 

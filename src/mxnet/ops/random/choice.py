@@ -36,7 +36,7 @@ def random_randint(
     "_sample_multinomial",
     "sample_multinomial",
     outputs=lambda params: 2 if params["get_prob"] else 1,
-    zero_gradient=True,
+    zero_inputs=("data",),  # of the classes; probabilities have a gradient
 )
 def sample_multinomial(
     data: Tensor, *, shape: Shape = (), get_prob: bool = False, dtype: DType = torch.int32, rng: Rng
