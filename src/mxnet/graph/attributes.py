@@ -39,7 +39,10 @@ def shown(attrs: Mapping[str, str]) -> dict[str, str]:
 
 
 def read_dtype(attrs: Mapping[str, str]) -> str | None:
-    """Return the name of the dtype in a variable's attribute `__dtype__`, or None without one. Files may have any text."""
+    """Return the dtype's name for the number in a variable's attribute `__dtype__`, or None without that attribute.
+
+    Raises OpTypeError for any other text: graphs are read from files.
+    """
     text = attrs.get("__dtype__", "-1")
     if text not in _DTYPE_OF_TEXT:
         raise OpTypeError(f"[infer_type] attribute __dtype__: received {text!r}; expected the number of a dtype.")
