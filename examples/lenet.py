@@ -61,8 +61,8 @@ def train(net: gluon.Block, data: Dataset, test: Dataset, epochs: int, batch_siz
                 history.losses.append((batch / len(loader), total.asscalar() / INTERVAL))
                 total[:] = 0
         history.accuracies.append((epoch + 1, evaluate(net, test)))
-        loss, accuracy = history.losses[-1][1], history.accuracies[-1][1]
-        print(f"epoch {epoch + 1}: training loss {loss:.3f}, test accuracy {accuracy:.1%}", flush=True)
+        last_loss, accuracy = history.losses[-1][1], history.accuracies[-1][1]
+        print(f"epoch {epoch + 1}: training loss {last_loss:.3f}, test accuracy {accuracy:.1%}", flush=True)
     return history
 
 

@@ -28,7 +28,7 @@ def make_figure(history: History, net: Block, data: Dataset, names: Sequence[str
     """Return a figure of the loss and accuracy curves above the predictions for the first images of a data set."""
     figure = Figure(figsize=(11, 3.4 + 1.45 * ROWS), dpi=110, layout="constrained")
     figure.suptitle(title, fontsize=14, fontweight="bold")
-    curves, grid = figure.subfigures(2, 1, height_ratios=[2.8, 1.45 * ROWS])
+    (curves,), (grid,) = figure.subfigures(2, 1, squeeze=False, height_ratios=[2.8, 1.45 * ROWS])
     _draw_curves(curves.subplots(1, 2), history)
     images, labels = next(iter(DataLoader(data, batch_size=ROWS * COLUMNS)))
     probabilities = net(images).softmax().asnumpy()
