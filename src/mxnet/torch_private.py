@@ -211,6 +211,12 @@ def many_compilations(limit: int) -> AbstractContextManager[Any]:
     return found
 
 
+def compilation_error() -> type[Exception]:
+    """Return the class of errors of torch's compiler: its `inner_exception` is the cause. Import it when it is needed."""
+    found: type[Exception] = _find("_dynamo.exc.BackendCompilerFailed") or RuntimeError
+    return found
+
+
 # -- many tensors in one call ----------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+import torch
 
 import mxnet as mx
 from mxnet import nd
@@ -12,6 +13,10 @@ from mxnet.compiler.backends.inductor import Inductor, check_compiler
 from mxnet.gluon import nn
 
 needs_compiler = pytest.mark.skipif(not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler")
+# torch 2.13 writes vector code where it has found no vector instructions: the compiler refuses it.
+needs_vectors = pytest.mark.skipif(
+    torch.backends.cpu.get_cpu_capability() == "DEFAULT", reason="torch's compiler needs vector instructions"
+)
 
 
 def _network(**options):
@@ -39,6 +44,7 @@ def _quiet():
 
 
 @needs_compiler
+@needs_vectors
 @pytest.mark.usefixtures("_quiet")
 def test_it_gives_what_the_default_gives():
     data = nd.random.normal(shape=(2, 2, 4, 4))
@@ -61,6 +67,19 @@ def test_it_gives_what_the_default_gives():
         loss = net(data).sum()
     loss.backward()
     assert float(net[5].weight.grad().abs().sum().asscalar()) > 0
+
+
+@needs_compiler
+@pytest.mark.usefixtures("_quiet")
+def test_a_failure_of_the_compiler_is_explained():
+    net = _network(backend="inductor")
+    with (
+        torch._inductor.config.patch({"cpp.cxx": ("/bin/false",)}),
+        pytest.raises(
+            mx.MXNetError, match=r"backend='inductor': PyTorch's compiler failed\. Call hybridize\(\) without"
+        ),
+    ):
+        net(nd.ones((1, 2, 4, 4)))
 
 
 def test_an_unknown_backend_is_refused_with_the_names_there_are():

@@ -18,7 +18,7 @@ from torch.nn import functional
 from ...base import MXNetError
 from ...graph.node import Entry, Node
 from ...ops.scalars import single
-from ...torch_private import many_compilations
+from ...torch_private import compilation_error, many_compilations
 from ..constants import constant_steps
 from ..plan import Step, make_plan, own_memory
 from ..version_guard import VersionGuard
@@ -162,8 +162,15 @@ class Inductor:
             if not self._versions.holds(tensors):
                 self._take_parameters(tensors)
             assert self._compiled is not None
-            with many_compilations(_MANY):
-                return list(self._compiled(*[tensors[slot].contiguous() for slot in self._varying]))
+            try:
+                with many_compilations(_MANY):
+                    return list(self._compiled(*[tensors[slot].contiguous() for slot in self._varying]))
+            except compilation_error() as error:
+                cause = str(getattr(error, "inner_exception", error)).strip()
+                raise MXNetError(
+                    "[hybridize] backend='inductor': PyTorch's compiler failed. Call hybridize() without a backend, "
+                    f"which needs no compiler. {cause}"
+                ) from error
 
     def _take_parameters(self, tensors: Sequence[Tensor]) -> None:
         """Gives the network the parameters' values; as constants the first time, as buffers later."""
