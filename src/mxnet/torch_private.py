@@ -212,7 +212,7 @@ def many_compilations(limit: int) -> AbstractContextManager[Any]:
 
 
 def compilation_error() -> type[Exception]:
-    """Return the class of errors of torch's compiler: its `inner_exception` is the cause. Import it when it is needed."""
+    """Return the class of errors of torch's compiler, whose `inner_exception` is the cause. Imports the compiler."""
     found: type[Exception] = _find("_dynamo.exc.BackendCompilerFailed") or RuntimeError
     return found
 
