@@ -1,6 +1,7 @@
 """Record files by order and by key: MXNet's own, byte for byte, from threads and processes."""
 
 import copy
+import gc
 import json
 import multiprocessing
 import os
@@ -130,6 +131,14 @@ def test_bad_arguments(tmp_path: Path):
         recordio.MXIndexedRecordIO(tmp_path / "b.idx", tmp_path / "b.rec", "w").write_idx("x", b"")
     with pytest.raises(OpParamError, match="without tabulators and line ends"):
         recordio.MXIndexedRecordIO(tmp_path / "b.idx", tmp_path / "b.rec", "w", str).write_idx("a\tb", b"")
+
+
+@pytest.mark.parametrize("make", [recordio.MXRecordIO, recordio.MXIndexedRecordIO, RecordFile])
+def test_a_wrong_call_of_a_constructor_raises_once(make):
+    """Not a second time in __del__, which pytest reports."""
+    with pytest.raises(TypeError):
+        make()
+    gc.collect()
 
 
 def test_bad_keys_and_offsets(tmp_path: Path):

@@ -39,6 +39,8 @@ class MXRecordIO:
         b'first'
     """
 
+    is_open, pid = False, None  # also of an object whose constructor was called wrongly, for __del__
+
     def __init__(self, uri: Path, flag: str, *, on_bad: str = "raise") -> None:
         self._clear()
         recordio.check_on_bad(on_bad, type(self).__name__)
@@ -249,7 +251,7 @@ class MXIndexedRecordIO(MXRecordIO):
         """Closes both files. May be called twice."""
         foreign = self.pid != os.getpid()
         super().close()
-        index, self.fidx = self.fidx, None
+        index, self.fidx = getattr(self, "fidx", None), None
         if index is not None:
             index.close(abandon=foreign)
 

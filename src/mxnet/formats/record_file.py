@@ -174,7 +174,10 @@ class RecordFile:
 
     def close(self) -> None:
         """Gives the file back. May be called twice."""
-        descriptor, self._descriptor = self._descriptor, -1
+        descriptor, self._descriptor = (
+            getattr(self, "_descriptor", -1),
+            -1,
+        )  # absent after a wrong call
         if descriptor >= 0:
             os.close(descriptor)
 
