@@ -185,7 +185,9 @@ class Inductor:
         if self._compiled is None:
             check_compiler()
             self._network = _Network(self._calls, constants, self._varying, self._heads)
-            self._compiled = torch.compile(self._network, dynamic=False, options={"freezing": self._is_frozen})
+            # The key of torch's cache lacks ATEN_CPU_CAPABILITY: code for other vector lengths gives wrong results.
+            options = {"freezing": self._is_frozen, "fx_graph_cache": "ATEN_CPU_CAPABILITY" not in os.environ}
+            self._compiled = torch.compile(self._network, dynamic=False, options=options)
             return
         assert self._network is not None
         for slot, value in constants.items():
