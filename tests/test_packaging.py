@@ -72,7 +72,7 @@ def test_a_platform_wheel(checkout: Path, tmp_path: Path) -> None:
     options = [call[call.index("-c") + 1 :] for call in compiler.calls if "-c" in call]
     maps = [[option for option in call if option.startswith("-ffile-prefix-map=")] for call in options]
     assert all(maps), "libraries would contain the path of the environment they are built in"
-    winograd = [call for call in options if call[0].endswith("winograd.cpp")]
+    winograd = [call for call in options if call[0].endswith("images.cpp")]
     assert sorted(option for call in winograd for option in call if option.startswith("-march=")) == [
         option for level in levels.buildable() for option in levels.march(level)
     ]

@@ -14,7 +14,7 @@ from pathlib import Path
 _ROOT = Path(__file__).parents[1]
 _TESTS = ["tests/native", "tests/differential"]
 # Python and torch never free what lives as long as the process; torch's libraries define some names twice.
-_ASAN_OPTIONS = "detect_leaks=0:detect_odr_violation=0:alloc_dealloc_mismatch=0"
+_ASAN_OPTIONS = "detect_leaks=0:detect_odr_violation=0:alloc_dealloc_mismatch=0:allocator_may_return_null=1"
 _UBSAN_OPTIONS = "print_stacktrace=1:halt_on_error=1"
 _BUILD = """
 import os

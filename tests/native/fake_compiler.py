@@ -17,6 +17,9 @@ if settings["dies"]:
     os.kill(os.getpid(), signal.SIGKILL)
 if settings["fails"]:
     sys.exit("winograd.cpp:1: error: no such instruction")
+if settings["copies"] and "-c" in arguments:
+    source = pathlib.Path(arguments[arguments.index("-c") + 1])
+    pathlib.Path(__file__).with_name(f"copy of {{source.stem}}").write_bytes(source.read_bytes())
 pathlib.Path(arguments[arguments.index("-o") + 1]).write_bytes(b"made by the compiler " * 50)
 """
 
@@ -34,9 +37,20 @@ class FakeCompiler:
         self.path.write_text(_SOURCE.format(python=sys.executable, version=version))
         self.path.chmod(0o755)
 
-    def set(self, fails: bool = False, dies: bool = False) -> None:
-        """How it behaves from now on."""
-        self.path.with_suffix(".json").write_text(json.dumps({"fails": fails, "dies": dies}))
+    def set(self, fails: bool = False, dies: bool = False, copies: bool = False) -> None:
+        """Set how later calls behave.
+
+        Args:
+            fails: print an error and exit with status 1.
+            dies: end by SIGKILL.
+            copies: copy the source file, for `copy_of`.
+        """
+        settings = {"fails": fails, "dies": dies, "copies": copies}
+        self.path.with_suffix(".json").write_text(json.dumps(settings))
+
+    def copy_of(self, stem: str) -> str:
+        """Return the text of a source that was compiled while `copies` was set."""
+        return self.path.with_name(f"copy of {stem}").read_text()
 
     @property
     def calls(self) -> list[list[str]]:

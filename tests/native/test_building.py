@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -18,7 +19,9 @@ from mxnet.native import building, compiling, sealing
 from tests.compiled_kernels import HOME
 from tests.native.fake_compiler import FakeCompiler
 
-COUNT = len(compiling.files_of(compiling.KERNELS)) + len(compiling.files_of(compiling.RUNNER))
+FILES = len(compiling.files_of(compiling.KERNELS)) + len(compiling.files_of(compiling.RUNNER))
+BATCHES = [*compiling.batches_of(compiling.KERNELS), *compiling.batches_of(compiling.RUNNER)]
+COUNT = len(BATCHES)
 MADE = b"made by the compiler " * 50
 
 
@@ -40,13 +43,16 @@ def place() -> Path:
 def test_says_what_it_does_and_then_does_it(compiler: FakeCompiler, capsys: Any) -> None:
     assert command.main([]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == f"Compiling {COUNT} C++ files for the instructions of this processor"
+    assert lines[0] == f"Compiling {FILES} C++ files for this processor"
     assert lines[2] == f"  compiler   GCC 12.2.0 ({compiler.path})"
     assert lines[3] == f"  libraries  {place() / 'regluon_kernels.so'}"
     assert lines[5].startswith("  jobs       ")
+    assert " s" not in lines[5].partition("cores")[2].replace(" GB a job", "")  # no duration before one is measured
     progress = [line for line in lines if line.startswith("[")]
     assert [line.split("]")[0] for line in progress] == [f"[{number + 1}/{COUNT}" for number in range(COUNT)]
-    assert lines[-1].endswith("Processes that start now use them.")
+    assert all(re.search(r"\] \w+ \(\d files\)  \d+ s, about \d+ s left$", line) for line in progress[:-1])
+    assert re.search(r"files\)  \d+ s$", progress[-1])
+    assert lines[-1].endswith("Programs that you start from now on use the kernels.")
     assert {path.name for path in place().iterdir()} == {
         *("regluon_kernels.so", "regluon_kernels.seal", "regluon_runner.so", "regluon_runner.seal", "lock"),
     }
@@ -54,12 +60,25 @@ def test_says_what_it_does_and_then_does_it(compiler: FakeCompiler, capsys: Any)
     assert len(compiler.calls) == COUNT + 2
 
 
+def test_a_batch_includes_each_of_its_sources(compiler: FakeCompiler) -> None:
+    """The compiler reads a file that includes the sources, from a folder that the build removes."""
+    compiler.set(copies=True)
+    assert command.main([]) == 0
+    read = {Path(call[call.index("-c") + 1]).stem: call for call in compiler.calls if "-c" in call}
+    assert set(read) == {batch.name for batch in BATCHES}
+    for batch in BATCHES:
+        call = read[batch.name]
+        assert compiler.copy_of(batch.name) == "".join(f'#include "{stem}.cpp"\n' for stem in batch.stems)
+        assert f"-I{Path(compiling.__file__).parent}" in call
+        assert Path(call[call.index("-o") + 1]).parent.parent.parent == place()
+
+
 def test_up_to_date(compiler: FakeCompiler, capsys: Any) -> None:
     command.main([])
     assert compiler.calls
     capsys.readouterr()
     assert command.main([]) == 0
-    assert capsys.readouterr().out == f"The kernels in C++ are up to date: {building.kernels_in(place())}\n"
+    assert capsys.readouterr().out == f"The native kernels are up to date: {building.kernels_in(place())}\n"
     assert not compiler.calls
     assert command.main(["--force"]) == 0
     assert len(compiler.calls) == COUNT + 2
@@ -71,7 +90,7 @@ def test_a_damaged_library_is_built_again(compiler: FakeCompiler, capsys: Any, n
     os.truncate(place() / name, 3)
     (place() / "objects-of-a-killed-one").mkdir()
     assert command.main([]) == 0
-    assert "They are built again: " in capsys.readouterr().out
+    assert "Rebuilding the native kernels: " in capsys.readouterr().out
     assert (place() / "regluon_kernels.so").read_bytes() == MADE
     assert building.faults(place()) == ""
     assert not list(place().glob("objects-*"))
@@ -117,7 +136,7 @@ def test_optional_never_fails(compiler: FakeCompiler, monkeypatch: pytest.Monkey
     assert command.main(["--optional"]) == 0
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert "[native] the kernels in C++ cannot be compiled: the compiler that CXX names" in error
+    assert "[native] the native kernels cannot be compiled: the compiler that CXX names" in error
 
 
 def test_missing_headers_are_named(compiler: FakeCompiler, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +148,7 @@ def test_missing_headers_are_named(compiler: FakeCompiler, monkeypatch: pytest.M
 def test_none_for_an_older_torch(compiler: FakeCompiler, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch, "__version__", "2.6.1+cpu")
     assert building.folder() is None
-    with pytest.raises(MXNetError, match=r"need torch 2.13 or newer, and a folder for them .* this is torch 2.6.1"):
+    with pytest.raises(MXNetError, match=r"need torch 2.13 or newer and a folder to write to .* this is torch 2.6.1"):
         building.plan()
 
 
@@ -141,7 +160,7 @@ def test_another_process_is_waited_for(compiler: FakeCompiler) -> None:
         waiting.start()
         waiting.join(0.3)
         assert waiting.is_alive()
-        assert lines == ["Another process is compiling them; waiting for it."]
+        assert lines == ["Waiting for another process that compiles the native kernels."]
         for path in (building.kernels_in(place()), building.runner_in(place())):
             other = place() / "other"
             other.write_bytes(b"of the other")
@@ -153,9 +172,7 @@ def test_another_process_is_waited_for(compiler: FakeCompiler) -> None:
 
 def test_levels_have_folders_of_their_own(compiler: FakeCompiler) -> None:
     assert command.main(["--level", "x86-64-v3", "--jobs", "1"]) == 0
-    (kernels,) = [
-        call for call in compiler.calls if "-c" in call and call[call.index("-c") + 1].endswith("winograd.cpp")
-    ]
+    (kernels,) = [call for call in compiler.calls if "-c" in call and call[call.index("-c") + 1].endswith("images.cpp")]
     assert "-march=x86-64-v3" in kernels
     other = building.folder("x86-64-v3")
     assert other is not None
@@ -166,7 +183,7 @@ def test_levels_have_folders_of_their_own(compiler: FakeCompiler) -> None:
 
 def test_remove(compiler: FakeCompiler, capsys: Any) -> None:
     assert command.main(["--remove"]) == 0
-    assert capsys.readouterr().out == "There is nothing to remove.\n"
+    assert capsys.readouterr().out == "No native kernels to remove.\n"
     command.main([])
     assert command.main(["--remove"]) == 0
     assert not place().parent.exists()

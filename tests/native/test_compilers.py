@@ -1,6 +1,7 @@
 """Which compilers are used, with which options, and which are refused by name."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def test_refused_by_name(tools: Path, monkeypatch: pytest.MonkeyPatch, name: str
     put_compiler(tools, name, says)
     with pytest.raises(compilers.BuildError, match=text):
         compilers.find_compiler()
-    with pytest.raises(MXNetError, match=r"cannot be compiled: .* Torch's kernels do the work\."):
+    with pytest.raises(MXNetError, match=r"cannot be compiled: .* PyTorch's kernels are used instead\."):
         building.plan()
 
 
@@ -164,6 +165,16 @@ def test_sources_of_the_two_libraries() -> None:
     assert runner == {"program.cpp", "arrays.cpp", "arithmetic.cpp", "calls.cpp", "memory.cpp", "update.cpp"}
     assert not kernels & runner
     assert "convolution.cpp" in kernels
+    assert kernels | runner == {path.name for path in compiling.sources() if path.suffix == ".cpp"}
+
+
+def test_each_source_of_a_batch_has_a_namespace_of_its_own() -> None:
+    """Names of sources that are compiled as one file would clash otherwise."""
+    shared = {"arrays", "program"}  # they define what arrays.h declares, and the module
+    for name in (compiling.KERNELS, compiling.RUNNER):
+        for path in compiling.files_of(name):
+            found = re.findall(r"^namespace (regluon\S*) \{", path.read_text(), re.MULTILINE)
+            assert found == ["regluon" if path.stem in shared else f"regluon::{path.stem}"], path.name
 
 
 def test_kernels_use_the_stable_interface_of_torch_alone() -> None:

@@ -1,4 +1,4 @@
-"""`python -m mxnet.native`: builds the kernels in C++, says what is there, or removes them."""
+"""`python -m mxnet.native`: builds the native kernels, says what is there, or removes them."""
 
 import argparse
 import shutil
@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m mxnet.native", description="Builds the kernels in C++.")
+    parser = argparse.ArgumentParser(prog="python -m mxnet.native", description="Builds the native kernels.")
     parser.add_argument("--status", action="store_true", help="say what is there and what is used, and why")
     parser.add_argument("--remove", action="store_true", help="remove all libraries that were built under MXNET_HOME")
     parser.add_argument(
@@ -50,25 +50,26 @@ def _parser() -> argparse.ArgumentParser:
 def _build(options: argparse.Namespace) -> int:
     place = folder(options.level)
     if place is not None and not options.force and not faults(place):
-        print(f"The kernels in C++ are up to date: {kernels_in(place)}")
+        print(f"The native kernels are up to date: {kernels_in(place)}")
         return 0
     if place is not None and kernels_in(place).exists():
-        print(f"They are built again: {faults(place) or '--force was given'}.")
+        print(f"Rebuilding the native kernels: {faults(place) or '--force was given'}.")
     steps = plan(options.level, jobs=options.jobs)
     began = time.monotonic()
     if build(steps, options.force, lambda line: print(line, flush=True)):
         size = sum(path.stat().st_size for path in (kernels_in(steps.place), runner_in(steps.place)))
-        print(f"Done: {size / 2**20:.1f} MB in {time.monotonic() - began:.0f} s. Processes that start now use them.")
+        seconds = time.monotonic() - began
+        print(f"Done: {size / 2**20:.1f} MB in {seconds:.0f} s. Programs that you start from now on use the kernels.")
     wrong = faults(steps.place)
     if wrong:
-        print(f"They cannot be used: {wrong}.", file=sys.stderr)
+        print(f"The native kernels cannot be used: {wrong}.", file=sys.stderr)
     return bool(wrong)
 
 
 def _remove() -> int:
     home = kept_folder("native")
     if home is None or not home.is_dir():
-        print("There is nothing to remove.")
+        print("No native kernels to remove.")
         return 0
     size = _size(home)
     shutil.rmtree(home)

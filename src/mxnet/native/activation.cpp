@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-namespace regluon {
+namespace regluon::activation {
 namespace {
 
 // The share of the normal distribution below x, and its density at x.
@@ -114,4 +114,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("relu_backward", TORCH_BOX(&relu_backward));
 }
 
-}  // namespace regluon
+}  // namespace regluon::activation

@@ -9,7 +9,7 @@
 
 #include <optional>
 
-namespace regluon {
+namespace regluon::arithmetic {
 namespace {
 
 using Kernel = at::Tensor (*)(const at::Tensor&, const at::Tensor&);
@@ -292,4 +292,4 @@ void define_arithmetic(pybind11::module_& module) {
                py::arg("tape_type"), py::kw_only(), py::arg("takes_integers"), py::arg("is_reflected") = false);
 }
 
-}  // namespace regluon
+}  // namespace regluon::arithmetic

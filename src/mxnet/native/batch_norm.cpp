@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-namespace regluon {
+namespace regluon::batch_norm {
 namespace {
 
 using Numbers = std::vector<float>;
@@ -309,4 +309,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("batch_norm_sum_backward", TORCH_BOX(&batch_norm_sum_backward));
 }
 
-}  // namespace regluon
+}  // namespace regluon::batch_norm

@@ -85,13 +85,13 @@ class Plan:
 
     def __str__(self) -> str:
         count = len(files_of(KERNELS)) + len(files_of(RUNNER))
-        goal = "the instructions of this processor" if self.level == NATIVE else self.level
+        goal = "this processor" if self.level == NATIVE else self.level
         return (
             f"Compiling {count} C++ files for {goal}\n"
             f"  versions   torch {torch.__version__}, Python {sysconfig.get_python_version()}\n"
             f"  compiler   {self.compiler}\n"
             f"  libraries  {kernels_in(self.place)}\n             {runner_in(self.place)}\n"
-            f"  jobs       {self.jobs.limit} ({self.jobs.reason}); about 90 s on one core"
+            f"  jobs       {self.jobs.limit} ({self.jobs.reason})"
         )
 
     @property
@@ -125,8 +125,8 @@ def plan(level: str = NATIVE, is_sanitized: bool = False, jobs: int | None = Non
     if place is None:
         oldest = ".".join(map(str, _OLDEST_TORCH))
         raise MXNetError(
-            f"[native] the kernels in C++ need torch {oldest} or newer, and a folder for them (MXNET_HOME); "
-            f"this is torch {torch.__version__}. Torch's kernels do the work."
+            f"[native] the native kernels need torch {oldest} or newer and a folder to write to (MXNET_HOME); "
+            f"this is torch {torch.__version__}. PyTorch's kernels are used instead."
         )
     try:
         compiler = find_compiler()
@@ -135,7 +135,7 @@ def plan(level: str = NATIVE, is_sanitized: bool = False, jobs: int | None = Non
             raise BuildError(f"the compiler needs {missing}")
     except BuildError as error:
         raise MXNetError(
-            f"[native] the kernels in C++ cannot be compiled: {error}. Torch's kernels do the work."
+            f"[native] the native kernels cannot be compiled: {error}. PyTorch's kernels are used instead."
         ) from None
     return Plan(place, level, is_sanitized, compiler, allowed_jobs(jobs))
 
@@ -161,7 +161,7 @@ def build(steps: Plan, force: bool = False, report: Progress = print) -> bool:
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        report("Another process is compiling them; waiting for it.")
+        report("Waiting for another process that compiles the native kernels.")
         lock.acquire()
     try:
         if not force:
@@ -185,7 +185,8 @@ def _refuse_known_failure(steps: Plan) -> None:
     if record.get("fingerprint") == steps.fingerprint:
         raise MXNetError(
             f"[native] {steps.compiler} failed on these sources before, and nothing has changed since: "
-            f"{steps.failure} has its output. `{rebuild_command()} --force` tries again. Torch's kernels do the work."
+            f"{steps.failure} has its output. `{rebuild_command()} --force` tries again. "
+            f"PyTorch's kernels are used instead."
         )
 
 
@@ -199,7 +200,7 @@ def _build(steps: Plan, report: Progress) -> None:
             if error.is_lasting:
                 with atomic_write(steps.failure, "native") as stream:
                     stream.write(json.dumps({"fingerprint": steps.fingerprint, "output": str(error)}).encode())
-            raise MXNetError(f"[native] the kernels in C++ could not be compiled: {error}") from error
+            raise MXNetError(f"[native] the native kernels could not be compiled: {error}") from error
         protect(steps.place)
         for unit in units:
             put_in_place(unit.output, steps.place / unit.output.name, compiler=str(steps.compiler))

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace regluon {
+namespace regluon::calls {
 namespace {
 
 namespace py = pybind11;
@@ -606,4 +606,4 @@ void define_calls(py::module_& module) {
     module.def("forget_calls", [] { ++generation; });
 }
 
-}  // namespace regluon
+}  // namespace regluon::calls

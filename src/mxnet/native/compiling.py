@@ -7,6 +7,9 @@ There are two libraries:
 - `runner`: a Python module that runs captured programs, optimizers and the arithmetic of arrays. It needs autograd
   nodes, hooks, the dispatcher and Python objects, none of which the stable interface has, so it fits one version of
   torch and of Python. It spends its time in calls of operators, so a wheel has it for one instruction set.
+
+The sources of a library are compiled in batches. A batch is a generated file that includes some of them, so that the
+compiler reads torch's headers, which take longer than our code, once for all. Each source has a namespace of its own.
 """
 
 import concurrent.futures
@@ -16,7 +19,6 @@ import os
 import subprocess
 import sysconfig
 import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -25,11 +27,11 @@ import torch
 
 from .compilers import SANITIZED, BuildError, Compiler
 from .levels import buildable, march
+from .schedule import Schedule, job_order
 
 KERNELS, RUNNER = "regluon_kernels", "regluon_runner"
 _HERE = Path(__file__).parent
-_RUNNER_SOURCES = ("program.cpp", "arrays.cpp", "arithmetic.cpp", "calls.cpp", "memory.cpp", "update.cpp")
-_BYTES_PER_JOB = 3 << 29  # what compiling one of the files takes at most: 1.5 GB
+_BYTES_PER_JOB = 3 << 29  # 1.5 GB; compiling the largest batch takes 1.4 GB
 _TORCH = Path(torch.__file__).parent
 _STABLE_SINCE = "0x020a000000000000"  # torch 2.10, as its headers write it
 _OUTPUT_LINES = 40  # of a compiler that failed
@@ -53,6 +55,39 @@ class Unit(NamedTuple):
     is_sanitized: bool = False
 
 
+class Batch(NamedTuple):
+    """Sources that are compiled as one file."""
+
+    name: str
+    stems: tuple[str, ...]  # names of the sources, without .cpp
+    weight: float  # CPU seconds that GCC 12 takes
+
+
+class _Job(NamedTuple):
+    """Compilation of a batch for a library."""
+
+    unit: Unit
+    batch: Batch
+    folder: Path  # for the generated source and the object file
+
+    @property
+    def object_file(self) -> Path:
+        return self.folder / f"{self.batch.name}.o"
+
+
+# Batches take about as long as each other, because several compilers run at a time. The runner is one batch: all of its
+# sources include most of torch's headers, which take half of its time.
+_BATCHES = {
+    KERNELS: (
+        Batch("images", ("fused_convolution", "layout", "pooling", "suppression", "winograd"), 4.4),
+        Batch("matrices", ("dense", "products", "recurrent"), 4.4),
+        Batch("rows", ("activation", "batch_norm", "normalization", "softmax"), 3.7),
+        Batch("windows", ("convolution", "convolution_bias", "convolution_weight"), 3.4),
+    ),
+    RUNNER: (Batch("runner", ("arithmetic", "arrays", "calls", "memory", "program", "update"), 20.0),),
+}
+
+
 @functools.cache
 def sources() -> tuple[Path, ...]:
     """All C++ files."""
@@ -68,10 +103,22 @@ def source_digest() -> str:
     return digest.hexdigest()[:16]
 
 
+def batches_of(name: str) -> tuple[Batch, ...]:
+    """Return the batches of a library.
+
+    Args:
+        name: KERNELS or RUNNER.
+    """
+    return _BATCHES[name]
+
+
 def files_of(name: str) -> list[Path]:
-    """The files that a library is compiled from."""
-    files = [path for path in sources() if path.suffix == ".cpp"]
-    return [path for path in files if (path.name in _RUNNER_SOURCES) == (name == RUNNER)]
+    """Return the sources of a library: those of all its batches.
+
+    Args:
+        name: KERNELS or RUNNER.
+    """
+    return [_HERE / f"{stem}.cpp" for batch in batches_of(name) for stem in batch.stems]
 
 
 def allowed_jobs(wanted: int | None = None) -> Jobs:
@@ -118,59 +165,85 @@ def missing_headers() -> str:
 
 
 def build_libraries(units: Sequence[Unit], compiler: Compiler, jobs: int, objects: Path, report: Progress) -> None:
-    """Compiles libraries.
+    """Compile libraries.
 
     Args:
         units: the libraries.
         compiler: the compiler.
-        jobs: how many of it may run at a time.
-        objects: an empty folder.
-        report: called with a line of text for each file that is done.
+        jobs: the most compilers that run at a time.
+        objects: an empty folder for generated sources and object files. The caller removes it.
+        report: called with a line of text for each finished batch. The line has the elapsed time and, unless the batch
+            is the last one, an estimate of the remaining time.
 
     Raises:
         BuildError: the compiler failed.
     """
-    work = [
-        (unit, path, objects / f"{place}-{path.stem}.o")
-        for place, unit in enumerate(units)
-        for path in files_of(unit.name)
+    found = [
+        _Job(unit, batch, objects / str(number)) for number, unit in enumerate(units) for batch in batches_of(unit.name)
     ]
-    work.sort(key=lambda item: -item[1].stat().st_size)  # so that none of the large ones comes last
-    began, lock = time.monotonic(), threading.Lock()
+    work = [found[place] for place in job_order([job.batch.weight for job in found])]
+    for job in work:
+        job.folder.mkdir(exist_ok=True)
+    _compile_all(work, compiler, jobs, report)
+    for unit in units:
+        own = [str(job.object_file) for job in work if job.unit is unit]
+        names = ["torch_python", "torch_cpu", "c10"] if unit.name == RUNNER else ["torch_cpu"]
+        extra = SANITIZED if unit.is_sanitized else []
+        _run([*compiler.command, *own, "-o", str(unit.output), *extra, *compiler.link_flags(_TORCH / "lib", names)])
+
+
+def _compile_all(work: Sequence[_Job], compiler: Compiler, jobs: int, report: Progress) -> None:
+    """Compile batches into object files, `jobs` of them at a time, and report each finished one."""
+    schedule, lock = Schedule([job.batch.weight for job in work], jobs), threading.Lock()
+    has_levels = len({job.unit.level for job in work if job.unit.name == KERNELS}) > 1
     done = 0
 
-    def compile_one(unit: Unit, path: Path, output: Path) -> None:
+    def compile_one(number: int) -> None:
         nonlocal done
-        _run([*compiler.command, "-c", str(path), "-o", str(output), *compiler.flags, *_options(unit)])
+        job = work[number]
         with lock:
+            schedule.start(number)
+        _compile(job, compiler)
+        with lock:
+            schedule.finish(number)
             done += 1
-            suffix = f" ({unit.level})" if len(units) > 2 else ""
-            report(f"[{done}/{len(work)}] {path.name}{suffix}  {time.monotonic() - began:.0f} s")
+            level = f" {job.unit.level}" if has_levels else ""
+            report(f"[{done}/{len(work)}] {job.batch.name}{level} ({len(job.batch.stems)} files)  {schedule}")
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(compile_one, *item) for item in work]
+        futures = [pool.submit(compile_one, number) for number in range(len(work))]
         try:
             for future in concurrent.futures.as_completed(futures):
                 future.result()
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
-    for unit in units:
-        own = [str(output) for owner, _, output in work if owner is unit]
-        names = ["torch_python", "torch_cpu", "c10"] if unit.name == RUNNER else ["torch_cpu"]
-        extra = SANITIZED if unit.is_sanitized else []
-        _run([*compiler.command, *own, "-o", str(unit.output), *extra, *compiler.link_flags(_TORCH / "lib", names)])
 
 
-def _options(unit: Unit) -> list[str]:
-    """Options of one library, besides those of the compiler."""
+def _compile(job: _Job, compiler: Compiler) -> None:
+    """Write the source of a batch, which includes its files, and compile it into an object file."""
+    source = job.folder / f"{job.batch.name}.cpp"
+    source.write_text("".join(f'#include "{stem}.cpp"\n' for stem in job.batch.stems))
+    options = [*compiler.flags, f"-I{_HERE}", *_options(job.unit, job.folder)]
+    _run([*compiler.command, "-c", str(source), "-o", str(job.object_file), *options])
+
+
+def _options(unit: Unit, generated: Path) -> list[str]:
+    """Return the options of one library, besides those of the compiler.
+
+    Args:
+        unit: the library.
+        generated: the folder of its generated sources.
+    """
     level = unit.level if unit.name == KERNELS or unit.level not in buildable() else buildable()[0]
     includes, python = [_TORCH / "include"], Path(sysconfig.get_paths()["include"])
     if unit.name == RUNNER:
         includes += [_TORCH / "include/torch/csrc/api/include", python]
+    # The libraries have the same bytes wherever they are built.
+    replaced = {_TORCH: _TORCH.name, _HERE: _HERE.name, python: python.name, generated: _HERE.name}
     return [
         *march(level),
-        *(f"-ffile-prefix-map={path}={path.name}" for path in (_TORCH, _HERE, python)),  # the same bytes everywhere
+        *(f"-ffile-prefix-map={path}={name}" for path, name in replaced.items()),
         *(option for path in includes for option in ("-isystem", str(path))),
         f"-DTORCH_EXTENSION_NAME={unit.name}" if unit.name == RUNNER else f"-DTORCH_TARGET_VERSION={_STABLE_SINCE}",
         *(SANITIZED if unit.is_sanitized else []),

@@ -8,7 +8,7 @@
 #include "convolution_plan.h"
 #include "layout.h"
 
-namespace regluon {
+namespace regluon::convolution {
 namespace {
 
 using namespace convolutions;
@@ -285,4 +285,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("convolution_data_gradient", TORCH_BOX(&convolution_data_gradient));
 }
 
-}  // namespace regluon
+}  // namespace regluon::convolution

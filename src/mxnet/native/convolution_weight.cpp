@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace regluon {
+namespace regluon::convolution_weight {
 namespace {
 
 using namespace convolutions;
@@ -295,4 +295,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("convolution_weight_gradient", TORCH_BOX(&convolution_weight_gradient));
 }
 
-}  // namespace regluon
+}  // namespace regluon::convolution_weight

@@ -5,7 +5,7 @@
 
 #include <tuple>
 
-namespace regluon {
+namespace regluon::dense {
 namespace {
 
 void expect_matrix(const Tensor& data, const char* name) {
@@ -108,4 +108,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("dense_backward", TORCH_BOX(&dense_backward));
 }
 
-}  // namespace regluon
+}  // namespace regluon::dense

@@ -5,7 +5,7 @@
 #include "layout.h"
 #include "product.h"
 
-namespace regluon {
+namespace regluon::fused_convolution {
 namespace {
 
 using namespace convolutions;
@@ -178,4 +178,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("depthwise_fused", TORCH_BOX(&depthwise_fused));
 }
 
-}  // namespace regluon
+}  // namespace regluon::fused_convolution

@@ -2,7 +2,7 @@
 
 #include "layout.h"
 
-namespace regluon {
+namespace regluon::layout {
 namespace {
 
 void expect_other_order(const Tensor& images, bool has_other_order) {
@@ -32,4 +32,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("to_channels_first", TORCH_BOX(&to_channels_first));
 }
 
-}  // namespace regluon
+}  // namespace regluon::layout

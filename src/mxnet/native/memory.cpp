@@ -17,7 +17,7 @@
 #include <mutex>
 #include <unordered_map>
 
-namespace regluon {
+namespace regluon::memory {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -169,4 +169,4 @@ void define_memory(pybind11::module_& module) {
     module.def("release_blocks", [] { return blocks == nullptr ? 0 : blocks->release(); });
 }
 
-}  // namespace regluon
+}  // namespace regluon::memory

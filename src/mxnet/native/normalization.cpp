@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-namespace regluon {
+namespace regluon::normalization {
 namespace {
 
 Rows expected_rows(const Tensor& data) {
@@ -177,4 +177,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("layer_norm_backward", TORCH_BOX(&layer_norm_backward));
 }
 
-}  // namespace regluon
+}  // namespace regluon::normalization

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-namespace regluon {
+namespace regluon::pooling {
 namespace {
 
 typedef uint8_t ByteVec __attribute__((vector_size(kLanes)));
@@ -229,4 +229,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("max_pool_gradient", TORCH_BOX(&max_pool_gradient));
 }
 
-}  // namespace regluon
+}  // namespace regluon::pooling

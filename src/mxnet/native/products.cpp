@@ -3,7 +3,7 @@
 #include "product.h"
 #include "tensor.h"
 
-namespace regluon {
+namespace regluon::products {
 namespace {
 
 void expect_matrices(const Tensor& data, const char* name, int64_t dimensions) {
@@ -70,4 +70,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("head_products", TORCH_BOX(&head_products));
 }
 
-}  // namespace regluon
+}  // namespace regluon::products

@@ -247,10 +247,10 @@ std::shared_ptr<Pair> pair_of(std::shared_ptr<Program> forward, std::shared_ptr<
 
 }  // namespace
 
-void define_arithmetic(py::module_& module);  // arithmetic.cpp
-void define_calls(py::module_& module);       // calls.cpp
-void define_memory(py::module_& module);      // memory.cpp
-void define_updates(py::module_& module);     // update.cpp
+namespace arithmetic { void define_arithmetic(py::module_& module); }
+namespace calls { void define_calls(py::module_& module); }
+namespace memory { void define_memory(py::module_& module); }
+namespace update { void define_updates(py::module_& module); }
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
     py::class_<Program, std::shared_ptr<Program>>(module, "Program")
@@ -260,10 +260,10 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
     py::class_<Pair, std::shared_ptr<Pair>>(module, "Pair").def(py::init(&pair_of)).def("run", &run_recorded);
     module.def("connect", &connect);
     module.def("watch", &watch);
-    define_arithmetic(module);
-    define_calls(module);
-    define_memory(module);
-    define_updates(module);
+    arithmetic::define_arithmetic(module);
+    calls::define_calls(module);
+    memory::define_memory(module);
+    update::define_updates(module);
 }
 
 }  // namespace regluon

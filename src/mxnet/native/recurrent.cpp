@@ -10,10 +10,8 @@
 
 #include <tuple>
 
-namespace regluon {
+namespace regluon::recurrent {
 namespace {
-
-using namespace recurrent;
 
 constexpr int64_t kLeastWork = 32768;  // multiplications that are worth a thread
 constexpr int64_t kLeastRows = 4;      // sequences of a thread, for which it reads all weights in every step
@@ -298,4 +296,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("recurrent_steps_back", TORCH_BOX(&recurrent_steps_back));
 }
 
-}  // namespace regluon
+}  // namespace regluon::recurrent

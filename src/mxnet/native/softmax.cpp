@@ -5,7 +5,7 @@
 #include <tuple>
 #include <type_traits>
 
-namespace regluon {
+namespace regluon::softmax {
 namespace {
 
 constexpr float kLowest = -std::numeric_limits<float>::infinity();
@@ -243,4 +243,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("mean_square_backward", TORCH_BOX(&mean_square_backward));
 }
 
-}  // namespace regluon
+}  // namespace regluon::softmax

@@ -9,13 +9,15 @@
 #include <cmath>
 #include <limits>
 
+// Until the end of this file only: other files of the batch (compiling.py) need fused operations.
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #else
+#pragma GCC push_options
 #pragma GCC optimize("fp-contract=off")
 #endif
 
-namespace regluon {
+namespace regluon::suppression {
 namespace {
 
 constexpr int64_t kAtOnce = 16;       // kept boxes that a box is compared with before it is looked whether one hit
@@ -124,4 +126,10 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("suppress", TORCH_BOX(&suppress));
 }
 
-}  // namespace regluon
+}  // namespace regluon::suppression
+
+#ifdef __clang__
+#pragma STDC FP_CONTRACT DEFAULT
+#else
+#pragma GCC pop_options
+#endif

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace regluon {
+namespace regluon::update {
 namespace {
 
 using Tensors = std::vector<at::Tensor>;
@@ -195,4 +195,4 @@ void define_updates(py::module_& module) {
     module.def("adam", &adam, others_may_run);
 }
 
-}  // namespace regluon
+}  // namespace regluon::update

@@ -10,10 +10,8 @@
 
 #include <optional>
 
-namespace regluon {
+namespace regluon::winograd {
 namespace {
-
-using namespace winograd;
 
 constexpr int64_t kLine = 16;                // values of a cache line
 constexpr int64_t kDepth = 64;               // channels that are summed up at a time where they are many
@@ -215,4 +213,4 @@ STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {
     m.impl("winograd_convolve", TORCH_BOX(&winograd_convolve));
 }
 
-}  // namespace regluon
+}  // namespace regluon::winograd
