@@ -39,7 +39,9 @@ class MXRecordIO:
         b'first'
     """
 
-    is_open, pid = False, None  # also of an object whose constructor was called wrongly, for __del__
+    # Also of an object whose constructor was called wrongly, for __del__.
+    is_open = False
+    pid: int | None = None
 
     def __init__(self, uri: Path, flag: str, *, on_bad: str = "raise") -> None:
         self._clear()
@@ -50,7 +52,7 @@ class MXRecordIO:
         self.open()
 
     def _clear(self) -> None:
-        self.pid: int | None = None
+        self.pid = None
         self.is_open = False
         self.writable = False
         self.damages: list[Damage] = []

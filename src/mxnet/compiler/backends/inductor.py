@@ -186,7 +186,8 @@ class Inductor:
             check_compiler()
             self._network = _Network(self._calls, constants, self._varying, self._heads)
             # The key of torch's cache lacks ATEN_CPU_CAPABILITY: code for other vector lengths gives wrong results.
-            options = {"freezing": self._is_frozen, "fx_graph_cache": "ATEN_CPU_CAPABILITY" not in os.environ}
+            is_cached = "ATEN_CPU_CAPABILITY" not in os.environ
+            options: dict[str, Any] = {"freezing": self._is_frozen, "fx_graph_cache": is_cached}
             self._compiled = torch.compile(self._network, dynamic=False, options=options)
             return
         assert self._network is not None
