@@ -37,13 +37,18 @@ _NOBODY = 65534
 
 
 def fork(body: Callable[[], object]) -> int:
-    """Runs a function in a child process; its exit status is 0 if it returned, 1 if it raised."""
+    """Run a function in a forked child; its exit status is 0 if the function returned, 1 if it raised.
+
+    The child computes with one thread: OpenMP's other threads do not exist there, and a parallel region would wait for
+    them forever.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, which the child does not use
         child = os.fork()
     if child:
         return child
     try:
+        torch.set_num_threads(1)
         body()
         os._exit(0)
     except BaseException:
