@@ -50,7 +50,7 @@ wheel: $(INSTALLED)
 
 # MXNET_NATIVE chooses kernels: 0 for PyTorch's, 1 or a level (x86-64-v3) for native ones, which must have been built.
 test: $(INSTALLED)
-	$(if $(ARGS),,@echo "A sample of the tests: about TEST_MINUTES minutes on two cores. All of them: make test-all")
+	$(if $(ARGS),,@echo "A sample of the tests: about 7 minutes on two cores. All of them: make test-all")
 	@$(BIN)/python $(PYTEST) --durations=10 $(ARGS)
 
 test-all: $(INSTALLED)
