@@ -43,7 +43,7 @@ demo: $(DEMO_INSTALLED)
 	@$(BIN)/python examples/lenet.py
 
 native: $(DEMO_INSTALLED)
-	@$(BIN)/python -m mxnet.native
+	@$(BIN)/python -m regluon.native
 
 wheel: $(INSTALLED)
 	$(BIN)/python -m pip wheel . --no-build-isolation --no-deps -w dist

@@ -60,8 +60,8 @@ def newest(session: nox.Session) -> None:
 def oldest(session: nox.Session) -> None:
     """The tests with the oldest torch, NumPy and safetensors that pyproject.toml allows.
 
-    No older torch: with 2.10, oneDNN refuses convolutions of compiled networks whose images have one pixel left, and the
-    kernels in C++ cannot be compiled.
+    No older torch: with 2.10, oneDNN refuses convolutions of compiled networks whose images have one pixel left, and
+    the kernels in C++ cannot be compiled.
     """
     required = nox.project.load_toml(ROOT / "pyproject.toml")["project"]["dependencies"]
     run_tests(session, [each.replace(">=", "==") + ".*" for each in required])
@@ -76,7 +76,7 @@ def run_tests(session: nox.Session, versions: list[str]) -> None:
     session.chdir(checkout)
     settings = {"MXNET_HOME": str(work / "home"), "PYTHONPATH": ""}
     if os.environ.get("MXNET_NATIVE") != "0":
-        session.run("python", "-m", "mxnet.native", "--optional", env=settings)
+        session.run("python", "-m", "regluon.native", "--optional", env=settings)
     ask = "import sys, torch, numpy; print(sys.version.split()[0], torch.__version__, numpy.__version__)"
     found = str(session.run("python", "-c", ask, env=settings, silent=True)).split()
     report.unlink(missing_ok=True)

@@ -4,7 +4,7 @@
     REGLUON_PURE=1 python -m build --wheel         a pure wheel; so it is where there is no compiler
 
 The platform wheel has the kernels once for each instruction set, for every torch from 2.10 on, and the runner for the
-torch and the Python that it is built with. An editable installation has none: `python -m mxnet.native` builds them.
+torch and the Python that it is built with. An editable installation has none: `python -m regluon.native` builds them.
 """
 
 import importlib
@@ -22,11 +22,11 @@ sys.path.insert(0, str(Path(__file__).parent / "tools" / "packaging"))
 
 from typed_stubs import StubsInWheel
 
-_NATIVE = Path(__file__).parent / "src" / "mxnet" / "native"
+_NATIVE = Path(__file__).parent / "src" / "regluon" / "native"
 
 
 def _builder(name: str) -> Any:
-    """A module of mxnet.native that needs nothing else of the package, which cannot be imported while it is built."""
+    """A module of regluon.native that needs nothing else of the package, which cannot be imported while it is built."""
     if "native_build" not in sys.modules:
         package = types.ModuleType("native_build")
         package.__path__ = [str(_NATIVE)]
@@ -80,7 +80,7 @@ class BuildWithKernels(StubsInWheel, build_py):
         """Runs the command."""
         super().run()
         if not self.editable_mode and self.distribution.has_ext_modules():
-            self._compile(Path(self.build_lib, "mxnet", "native", "compiled"))
+            self._compile(Path(self.build_lib, "regluon", "native", "compiled"))
 
     def _compile(self, target: Path) -> None:
         compiling, levels, sealing = _builder("compiling"), _builder("levels"), _builder("sealing")

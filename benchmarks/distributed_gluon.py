@@ -20,9 +20,9 @@ from workload import Job, Timed, serve
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.distributed import world
 from mxnet.gluon import nn
 from mxnet.gluon.model_zoo import vision
+from regluon.distributed import world
 
 NUM_TIMED = 15  # steps whose parts are timed
 

@@ -127,7 +127,7 @@ def _onednn(variables: Mapping[str, str]) -> str:
 
 def _obeyed(name: str, limit: Limit) -> str:
     """What sides use under a limit; ends the run if it is not that."""
-    is_compiled = not _python("-m", "mxnet.native", "--level", limit.level).returncode
+    is_compiled = not _python("-m", "regluon.native", "--level", limit.level).returncode
     with started(MINE, "torch") as sides:
         used = {side: process.ask("instructions") for side, process in sides.items()}
     ours, _, kernels = used[MINE].partition(" ")

@@ -9,7 +9,7 @@ from predicting import Team, scaled
 from steps_mxnet import IS_OURS, inference
 from workload import Job, Timed
 
-import mxnet
+import regluon.native
 from mxnet import nd
 
 
@@ -17,7 +17,7 @@ def _instructions(argument: str) -> str:
     """What torch's kernels are limited to, and which kernels of our own there are."""
     import torch  # MXNet's Python has none
 
-    return f"{torch.backends.cpu.get_cpu_capability()} {mxnet.native.version() or 'none'}"
+    return f"{torch.backends.cpu.get_cpu_capability()} {regluon.native.version() or 'none'}"
 
 
 def _predicting(argument: str) -> Job:

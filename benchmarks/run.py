@@ -140,7 +140,7 @@ def _parser() -> argparse.ArgumentParser:
 def _compile_kernels() -> None:
     """Ours; where there is no compiler, torch's are measured."""
     done = subprocess.run(
-        [sys.executable, "-m", "mxnet.native"],
+        [sys.executable, "-m", "regluon.native"],
         env={**os.environ, **OUR_ENVIRONMENT},
         check=False,
         capture_output=True,

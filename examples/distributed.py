@@ -16,9 +16,9 @@ from tqdm import tqdm
 
 import mxnet as mx
 from mxnet import autograd, gluon
-from mxnet.distributed import launched
 from mxnet.gluon.contrib import Checkpoint
 from mxnet.gluon.data import DataLoader, DistributedSampler
+from regluon.distributed import launched
 
 
 def main(

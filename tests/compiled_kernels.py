@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from mxnet.native import building, levels, loading
+from regluon.native import building, levels, loading
 
 # The value of MXNET_NATIVE when the tests were started; tests/conftest.py has switched the kernels off since.
 REQUEST = os.environ.get("REGLUON_TEST_KERNELS", "")

@@ -7,6 +7,10 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
+# Threads that wait for work yield the core: with OMP_NUM_THREADS=2, two processes have four threads. OpenMP reads the
+# variable when torch loads it.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 import hypothesis
 import pytest
 import torch

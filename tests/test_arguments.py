@@ -4,7 +4,7 @@ import functools
 
 import pytest
 
-from mxnet.arguments import check_keywords, unknown_keywords
+from regluon.arguments import check_keywords, unknown_keywords
 
 
 class Plain:

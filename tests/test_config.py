@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import mxnet
-from mxnet import config
+from regluon import config
 
-SOURCE = Path(mxnet.__file__).parent
+SOURCE = Path(config.__file__).parents[1]
 
 
 def test_every_variable_the_code_reads_is_in_the_table():
@@ -43,7 +43,7 @@ def test_switches_belong_to_a_thread():
 
 
 def test_a_seed_from_the_environment():
-    code = "import mxnet; print(mxnet.rng.generator(mxnet.cpu()).initial_seed())"
+    code = "import mxnet, regluon.rng; print(regluon.rng.generator(mxnet.cpu()).initial_seed())"
     command = [sys.executable, "-W", "error", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, env={"MXNET_TEST_SEED": "12"}, check=False)
     assert (done.stdout, done.stderr) == ("12\n", "")

@@ -10,9 +10,9 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.config import process
-from mxnet.kernels import tuning
 from mxnet.test_utils import environment
+from regluon.config import process
+from regluon.kernels import tuning
 from tests.compiled_kernels import REQUEST, compiled_library
 
 TRAINING = """

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import mxnet as mx
-from mxnet.ops import registry
-from mxnet.ops.examples import EXAMPLES
+from regluon.ops import registry
+from regluon.ops.examples import EXAMPLES
 
 # The operators and layers that public programs use most, most used first.
 _NAMES = """

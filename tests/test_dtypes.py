@@ -7,8 +7,8 @@ import torch
 import mxnet as mx
 from mxnet import gluon, nd
 from mxnet.base import MXNetError
-from mxnet.dtypes import NAME_OF_TORCH, TORCH_OF_NAME, dtype_name, numpy_type, torch_dtype
-from mxnet.flags import FLAG_OF_NAME
+from regluon.dtype_flags import FLAG_OF_NAME
+from regluon.dtypes import NAME_OF_TORCH, TORCH_OF_NAME, dtype_name, numpy_type, torch_dtype
 
 
 @pytest.mark.parametrize("name", FLAG_OF_NAME)

@@ -56,7 +56,7 @@ ALLOWED = {
     "five to ten minutes to read": "time of the reader",
     "读下来五到十分钟": "time of the reader",
     "compares their heartbeats for 3 seconds": "a constant of failures.py",
-    "SIGKILL after 3 seconds": "a constant of launch/local.py",
+    "SIGKILL after 3 seconds": "a constant of distributed/launch/local.py",
     "ends within 10 seconds of the timeout": "the sum of these constants, with a reserve",
     "Predict one hour only": "an hour of the data",
     "two minutes or so of training on a busy machine": "says how a page was tried",

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from mxnet.launch.commands import Command
-from mxnet.launch.hosts import Host, HostsError, first_node, read_hosts, spread
-from mxnet.launch.main import main
-from mxnet.launch.options import read_options
-from mxnet.launch.remote import run_all
+from regluon.distributed.launch.commands import Command
+from regluon.distributed.launch.hosts import Host, HostsError, first_node, read_hosts, spread
+from regluon.distributed.launch.main import main
+from regluon.distributed.launch.options import read_options
+from regluon.distributed.launch.remote import run_all
 from tests.distributed.ranks import _context
 
 TIME = 120  # seconds after which a test has failed
@@ -48,7 +48,7 @@ if attempt == "0" or "always" in sys.argv:
 """
 
 MEET = """
-from mxnet.distributed import world
+from regluon.distributed import world
 group = world()
 group.barrier()
 os.write(1, f"met {group.rank} of {group.size}{chr(10)}".encode())

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from mxnet import libinfo
-from mxnet.native import levels, loading
+from regluon.native import levels, loading
 from tests.native.fake_compiler import FakeCompiler
 from tools.packaging.archives import differences
 
@@ -33,13 +33,11 @@ def checkout(tmp_path_factory: Any) -> Path:
     shutil.copytree(
         ROOT / "tools" / "packaging", place / "tools" / "packaging", ignore=shutil.ignore_patterns("__pycache__")
     )
-    package = place / "src" / "mxnet"
+    source, package = ROOT / "src" / "regluon", place / "src" / "regluon"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "libinfo.py"):
-        shutil.copy(ROOT / "src" / "mxnet" / name, package)
-    shutil.copytree(
-        ROOT / "src" / "mxnet" / "native", package / "native", ignore=shutil.ignore_patterns("__pycache__", "compiled")
-    )
+    for name in ("__init__.py", "version.py"):
+        shutil.copy(source / name, package)
+    shutil.copytree(source / "native", package / "native", ignore=shutil.ignore_patterns("__pycache__", "compiled"))
     return place
 
 
@@ -84,7 +82,7 @@ def test_its_libraries_are_used_where_it_is_installed(
     wheel, _ = build_wheel(checkout, CXX=str(FakeCompiler(tmp_path / "cc").path), REGLUON_PURE="0")
     wheel.extractall(tmp_path / "site")
     monkeypatch.setenv("MXNET_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(loading, "PACKAGED", tmp_path / "site" / "mxnet" / "native" / "compiled")
+    monkeypatch.setattr(loading, "PACKAGED", tmp_path / "site" / "regluon" / "native" / "compiled")
     (found,) = loading._candidates("1")
     assert (found.level, found.runner) == (levels.available()[0], loading.packaged_runner())
     assert loading._fault(found) == ""
@@ -151,7 +149,7 @@ def test_pure_wheels_have_the_same_bytes_in_every_build(checkout: Path, tmp_path
     built = []
     for seed in ("1", "2"):
         settings = {"SOURCE_DATE_EPOCH": "1700000000", "PYTHONHASHSEED": seed, "REGLUON_PURE": "1"}
-        (checkout / "src" / "mxnet" / "libinfo.py").touch()
+        (checkout / "src" / "regluon" / "version.py").touch()
         wheel, _ = build_wheel(checkout, **settings)
         built.append(Path(shutil.copy(str(wheel.filename), tmp_path / f"{seed}.whl")))
     assert differences(*built) == []

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 import mxnet as mx
-from mxnet.launch.main import main as launch
-from mxnet.native.__main__ import main as native
-from mxnet.tools import bench, im2rec, rec2idx
-from mxnet.tools.command import main
+from mxnet._commands import bench
+from mxnet._commands.command import main
+from regluon.cli import im2rec, rec2idx
+from regluon.distributed.launch.main import main as launch
+from regluon.native.__main__ import main as native
 from tests.page_commands import Command, commands_of
 from tests.tools.models import save_model, save_records
 
@@ -29,7 +30,7 @@ MODULES: dict[str, Callable[[list[str]], int]] = {
     "mxnet": main,
     "mxnet.tools.im2rec": im2rec.main,
     "mxnet.tools.rec2idx": rec2idx.main,
-    "mxnet.native": native,
+    "regluon.native": native,
     "mxnet.launch": launch,
 }
 # Commands by their first words that are not tried here.
@@ -217,11 +218,11 @@ def run(module: str, words: tuple[str, ...]) -> None:
     elif module == "mxnet.launch" and "python" in words:
         Path("hosts").write_text("first slots=4\nsecond slots=4\n")
         assert launch(["--dry-run", *words]) == 0
-    elif module == "mxnet.native" and words:
+    elif module == "regluon.native" and words:
         assert status_of(module, list(words)) in ((0, 1) if words == ("--status",) else (0,))  # 1: no kernels
     elif words == ("--version",):
         assert status_of(module, list(words)) == 0
-    elif len(words) < 2 or module in ("mxnet.native", "mxnet.launch"):
+    elif len(words) < 2 or module in ("regluon.native", "mxnet.launch"):
         assert status_of(module, [*words, "--help"]) == 0  # the page only names the command
     elif module == "mxnet.tools.im2rec":
         shutil.copytree(IMAGES, "images", dirs_exist_ok=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import mxnet as mx
-from mxnet import config
-from mxnet.gluon.model_zoo.vision import catalogue
-from mxnet.ops import registry
-from mxnet.tools.command import main as command
+from mxnet._commands.command import main as command
+from mxnet.gluon.model_zoo.vision import _catalogue
+from regluon import config
+from regluon.ops import registry
 from tests.ndarray.differences import DIFFERENCES
 from tests.numpy.differences import DIFFERENCES as NUMPY_DIFFERENCES
 from tests.ops.base import load_fixtures
@@ -139,8 +139,8 @@ def test_counts_of_several_pages():
     chinese, start, start_chinese = map(read, (ROOT / "README.zh-CN.md", DOCS / "index.md", DOCS / "index.zh.md"))
     assert f"all {numpy} names of the NumPy interface" in README
     assert f"`mx.npx` 的 {numpy} 个名字" in chinese
-    assert f"all {len(catalogue._MODELS)} networks" in README
-    assert f"模型库的 {len(catalogue._MODELS)} 个网络" in chinese
+    assert f"all {len(_catalogue._MODELS)} networks" in README
+    assert f"模型库的 {len(_catalogue._MODELS)} 个网络" in chinese
     assert f"{len(contract)} 个中有 {operators} 个" in chinese
     assert f"{len(load_fixtures()):,} 次调用" in chinese
     assert f"{operators} of MXNet's {len(contract)} operators" in start
@@ -153,9 +153,10 @@ def test_counts_of_several_pages():
 
 @pytest.mark.parametrize("page", ["docs/ARCHITECTURE.md", "docs/PERFORMANCE.md", "CONTRIBUTING.md", "SECURITY.md"])
 def test_files_that_pages_name_exist(page):
-    source = ROOT / "src" / "mxnet"
-    folders = (ROOT, source, source / "compiler", source / "compiler" / "capture", source / "compiler" / "passes")
-    places = (*folders, source / "native", source / "ops", source / "gluon" / "data", source / "ndarray" / "numpy")
+    interface, engine = ROOT / "src" / "mxnet", ROOT / "src" / "regluon"
+    places = (ROOT, ROOT / "src", interface, interface / "gluon" / "data", engine, engine / "compiler")
+    places += tuple(engine / "compiler" / name for name in ("capture", "passes"))
+    places += (engine / "native", engine / "ops", engine / "array" / "numpy")
     named = re.findall(r"`([\w./*]+\.(?:py|cpp|h|toml))`", read(ROOT / page))
     assert named
     assert [name for name in named if not any([*place.glob(name)] for place in places)] == []

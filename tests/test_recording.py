@@ -16,7 +16,7 @@ import torch
 
 from mxnet import autograd, nd
 from mxnet.base import MXNetError
-from mxnet.recording import Tape, state
+from regluon.autograd.recording import Tape, state
 
 NOT_RECORDED = r"^\[backward\] received an array that is not part of a recorded graph"
 

@@ -18,9 +18,9 @@ import pytest
 import mxnet.recordio as recordio
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
-from mxnet.formats.commits import RECORD, state_of
-from mxnet.formats.record_file import RecordFile
-from mxnet.formats.temporaries import create_beside
+from regluon.formats.commits import RECORD, state_of
+from regluon.formats.record_file import RecordFile
+from regluon.formats.temporaries import create_beside
 from tests.forking import run_forked
 from tools.oracle.record_recordio import FIXTURES, image_records, labels, plain_records, write_all
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet import rng
+from regluon import rng
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import gluon, lr_scheduler, nd
-from mxnet.showing import call_text, changed_settings, value_text
+from regluon.call_repr import call_text, changed_settings, value_text
 
 
 @pytest.mark.parametrize(

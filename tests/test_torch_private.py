@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from mxnet import torch_private
+from regluon import torch_private
 
 SOURCES = Path(torch_private.__file__).parent
 PRIVATE = re.compile(

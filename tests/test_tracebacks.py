@@ -6,8 +6,9 @@ import traceback
 import pytest
 
 import mxnet as mx
-from mxnet import nd, tracebacks
+from mxnet import nd
 from mxnet.error import InternalError
+from regluon import tracebacks
 
 
 def caught(function):

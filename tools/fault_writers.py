@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import mxnet as mx
+import regluon.formats.atomic
 from mxnet.base import MXNetError
-from mxnet.contrib.onnx.mx2onnx.export_model import export_model
-from mxnet.kernels import tuning
-from mxnet.native import building, sealing
 from mxnet.test_utils import environment
-from mxnet.tools import im2rec, repair
+from regluon.cli import im2rec, repair
+from regluon.convert.onnx.mx2onnx.export_model import export_model
+from regluon.kernels import tuning
+from regluon.native import building, sealing
 
 SIDE = 96  # of the square arrays: a file is several pages
 
@@ -243,7 +244,7 @@ class ModuleCheckpoint(SaveCheckpoint):
 
     def load(self) -> int:
         updater = mx.optimizer.get_updater(mx.optimizer.SGD(momentum=0.9))
-        with mx.formats.atomic.open_current(f"{self.prefix}-0001.states") as stream:
+        with regluon.formats.atomic.open_current(f"{self.prefix}-0001.states") as stream:
             updater.set_states(stream.read())
         return one([super().load(), version_in(updater.states[0], "the states")], "the three files")
 

@@ -4,7 +4,7 @@
     make release ARGS=--cut            first turn "Unreleased" in CHANGELOG.md into the section of this version
     make release ARGS="--dirty --once" a rehearsal: with changes that are not committed, and without a second build
 
-The version is `mxnet.libinfo.regluon_version` and stands nowhere else but in CITATION.cff, which is compared. The
+The version is `regluon.version.regluon_version` and stands nowhere else but in CITATION.cff, which is compared. The
 source archive is built from the files that git knows, with typed stubs; wheels are built from it. Everything is built
 twice, in other folders and with another hash seed, and must have the same bytes. Then each is installed into a
 fresh environment and examined there with the demo, the examples and a part of the tests, without the checkout.
@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def version_of(root: Path) -> str:
     """The version of the project, read without importing it."""
-    names = runpy.run_path(str(root / "src" / "mxnet" / "libinfo.py"))
+    names = runpy.run_path(str(root / "src" / "regluon" / "version.py"))
     if names["__version__"] != MXNET_VERSION:
         raise ReleaseError(f"mx.__version__ is {names['__version__']!r}; expected {MXNET_VERSION!r}")
     return str(names["regluon_version"])
@@ -143,7 +143,7 @@ def build_once(work: Path, timestamp: str, seed: str, is_dirty: bool, pure_only:
     settings = {"SOURCE_DATE_EPOCH": timestamp, "PYTHONHASHSEED": seed, "PYTHONPATH": str(source / "src")}
     old_mask = os.umask(0o022)  # rights of files are in the archives
     try:
-        package = source / "src" / "mxnet"
+        package = source / "src" / "regluon"
         _run([sys.executable, source / "tools" / "stubs.py", "--package", package], settings, source)
         settings["PYTHONPATH"] = ""
         builder = [sys.executable, "-m", "build", "--installer", "uv", "--outdir", out]
@@ -200,7 +200,7 @@ def try_installed(file: Path, work: Path, version: str) -> None:
     if place != f"{MXNET_VERSION} {place.partition(' ')[2]}" or str(environment) not in place:
         raise ReleaseError(f"not what was installed is imported: {place}")
     if not file.name.endswith(("-none-any.whl", ".tar.gz")):
-        _run([python, "-m", "mxnet.native", "--status"], settings, work)
+        _run([python, "-m", "regluon.native", "--status"], settings, work)
     _run([python, "examples/lenet.py"], settings, work)
     _run([python, "examples/tour.py"], settings, work)
     _run([python, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", *SMOKE], settings, work)

@@ -20,7 +20,7 @@ _BUILD = """
 import os
 del os.environ["LD_PRELOAD"]  # the compiler would only be slowed down
 os.environ.update(MXNET_NATIVE="0")  # two sets of kernels do not fit into one process
-from mxnet.native.building import build, plan
+from regluon.native.building import build, plan
 build(plan(is_sanitized=True))
 """
 

@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 
 import torch
 
-from mxnet.dtypes import NAME_OF_TORCH
-from mxnet.ops import registry
-from mxnet.ops.registry import REQUIRED, Operator, Param
+from regluon.dtypes import NAME_OF_TORCH
+from regluon.ops import registry
+from regluon.ops.registry import REQUIRED, Operator, Param
 
 HEAD = '''"""{title} Made by tools/stubs.py from the operator registry; do not edit."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, overload
 
-from mxnet.base import ShapeLike as _Shape
-from mxnet.context import Context
-from mxnet.dtypes import DTypeLike as _DType
+from regluon.base import ShapeLike as _Shape
+from regluon.context import Context
+from regluon.dtypes import DTypeLike as _DType
 from {module} import {name}
 
 _Floats: TypeAlias = float | Sequence[float]
@@ -27,7 +27,7 @@ _Ends: TypeAlias = int | None | Sequence[int | None]
 '''
 ATTRIBUTES = """from typing_extensions import Unpack
 
-from mxnet.symbol.attributes import Attributes as _Attributes
+from regluon.symbol.attributes import Attributes as _Attributes
 """
 # Kinds of parameters by what params.py calls them; names of a stub that are no functions begin with an underscore.
 ALIASES = {"Shape": "_Shape", "Floats": "_Floats", "DTypeLike": "_DType"}

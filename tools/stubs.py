@@ -1,6 +1,6 @@
 """Writes the typed stubs of the functions and methods that are made from the operator registry.
 
-    python tools/stubs.py                     writes them into src/mxnet
+    python tools/stubs.py                     writes them into src/regluon
     python tools/stubs.py --package folder    writes them into another copy of the package
 
 Editors and type checkers read the stubs; Python reads the registry. They are not kept in git: `make stubs` and `make
@@ -14,27 +14,27 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # run as a file, it has its own folder there
 
-from mxnet.ndarray import image, linalg, np, npx
-from mxnet.ndarray.fluent import NAMES as ARRAY_METHODS
-from mxnet.ndarray.numpy import fallback, fallback_linalg
-from mxnet.ndarray.register import names_after
-from mxnet.ndarray.sparse.op import __all__ as SPARSE
-from mxnet.ops import registry
-from mxnet.symbol.fluent import NAMES as SYMBOL_METHODS
-from mxnet.symbol.random_op import __all__ as RANDOM_LIKE
-from mxnet.symbol.sparse import __all__ as SYMBOL_SPARSE
+from regluon.array import image, linalg, np, npx
+from regluon.array.fluent import NAMES as ARRAY_METHODS
+from regluon.array.numpy import fallback, fallback_linalg
+from regluon.array.register import names_after
+from regluon.array.sparse.op import __all__ as SPARSE
+from regluon.ops import registry
+from regluon.symbol.fluent import NAMES as SYMBOL_METHODS
+from regluon.symbol.random_op import __all__ as RANDOM_LIKE
+from regluon.symbol.sparse import __all__ as SYMBOL_SPARSE
 from tools import stub_official
 from tools.stub_functions import World, function, functions, renamed
 
-PACKAGE = Path(__file__).parents[1] / "src" / "mxnet"
+PACKAGE = Path(__file__).parents[1] / "src" / "regluon"
 # Of `F`, what no operator stands for: functions written by hand, and modules.
 WRITTEN = ("arange", "eye", "full", "histogram", "linspace", "maximum", "minimum", "ones", "power", "split_v2", "zeros")
 MODULES = ("_internal", "contrib", "image", "linalg", "np", "npx", "random", "sparse")
 OPERATORS = '''
 from typing import TypeVar
 
-import mxnet.ndarray as _nd
-from mxnet.symbol.symbol import Symbol
+import regluon.array as _nd
+from regluon.symbol.symbol import Symbol
 
 __all__ = ["ArrayOrSymbol", "Operators", "Result"]
 
@@ -50,16 +50,16 @@ class Operators:
 _OUT = "out: {0} | Sequence[{0}] | None = None"
 
 ARRAYS = World(
-    *("ndarray", "arrays", "mxnet.ndarray.dense", "NDArray", "list[NDArray]"),
+    *("array", "arrays", "regluon.array.dense", "NDArray", "list[NDArray]"),
     last=(_OUT.format("NDArray"), "name: str | None = None"),
     methods=ARRAY_METHODS,
 )
 NUMPY_ARRAYS = World(
-    *("ndarray", "arrays", "mxnet.ndarray.numpy.array", "ndarray", "list[ndarray]"),
+    *("array", "arrays", "regluon.array.numpy.array", "ndarray", "list[ndarray]"),
     last=(_OUT.format("ndarray"), "name: str | None = None"),
 )
 SYMBOLS = World(
-    *("symbol", "symbols", "mxnet.symbol.symbol", "Symbol", "Symbol"),
+    *("symbol", "symbols", "regluon.symbol.symbol", "Symbol", "Symbol"),
     last=("name: str | None = None", "attr: dict[str, str] | None = None", "out: Any = None"),
     methods=SYMBOL_METHODS,
     fills_in=True,
@@ -67,7 +67,7 @@ SYMBOLS = World(
 )
 # What `F` has in `hybrid_forward`: it may be either, and most that is written there is true of both.
 EITHER = World(
-    *("gluon", "arrays or symbols", "mxnet.ndarray.dense", "NDArray", "list[NDArray]"),
+    *("", "arrays or symbols", "regluon.array.dense", "NDArray", "list[NDArray]"),
     last=(*SYMBOLS.last[:2], ARRAYS.last[0]),
     fills_in=True,
 )
@@ -120,11 +120,11 @@ def _operators_of_f() -> str:
 def stubs() -> dict[str, str]:
     """All stubs: path in the package, and text."""
     sparse = renamed(SPARSE, "_sparse_", ".._internal", "Operators on sparse arrays.")
-    texts = {**_world_stubs(ARRAYS), **_world_stubs(SYMBOLS), "ndarray/sparse/op.pyi": sparse}
-    texts["gluon/operators.pyi"] = _operators_of_f()
-    texts |= {f"ndarray/{name}.pyi": text for name, text in _numpy_stubs().items()}
-    texts["ndarray/numpy/fallback.pyi"] = stub_official.stub(fallback, "Functions that NumPy carries out.")
-    texts["ndarray/numpy/fallback_linalg.pyi"] = stub_official.stub(fallback_linalg, "Linear algebra of NumPy's.")
+    texts = {**_world_stubs(ARRAYS), **_world_stubs(SYMBOLS), "array/sparse/op.pyi": sparse}
+    texts["operators.pyi"] = _operators_of_f()
+    texts |= {f"array/{name}.pyi": text for name, text in _numpy_stubs().items()}
+    texts["array/numpy/fallback.pyi"] = stub_official.stub(fallback, "Functions that NumPy carries out.")
+    texts["array/numpy/fallback_linalg.pyi"] = stub_official.stub(fallback_linalg, "Linear algebra of NumPy's.")
     texts["symbol/random_op.pyi"] = renamed(RANDOM_LIKE, "_random_", "._internal", "Random symbols like others.")
     on_sparse = renamed(set(SYMBOL_SPARSE) - {"cast_storage"}, "_sparse_", "._internal", "Symbols of sparse arrays.")
     texts["symbol/sparse.pyi"] = (

@@ -1,6 +1,6 @@
 """Lets type checkers read programs that use the package, as their authors' editors do.
 
-    python -m tools.type_check                     mypy, with the stubs in src/mxnet: `make check` does that
+    python -m tools.type_check                     mypy, with the stubs in src/regluon: `make check` does that
     python -m tools.type_check --checker pyright   pyright, where it is installed: `npm install pyright`
 
 tests/typing has what they read: programs that must pass as they stand, in strict mode, and mistakes, each line with

@@ -7,7 +7,11 @@ import sys as _sys
 _was_collecting = _gc.isenabled()
 _gc.disable()
 try:
+    from regluon.distributed import publish as _publish_launch
+    from regluon.tracebacks import install as _fold_tracebacks
+
     from . import (
+        _kvstore_server,
         _numpy_op_doc,
         attribute,
         autograd,
@@ -24,7 +28,6 @@ try:
         initializer,
         io,
         kvstore,
-        kvstore_server,
         libinfo,
         library,
         log,
@@ -43,7 +46,6 @@ try:
         numpy_op_signature,
         onnx,
         operator,
-        ops,
         optimizer,
         profiler,
         random,
@@ -55,7 +57,6 @@ try:
         symbol,
         symbol_doc,
         test_utils,
-        tools,
         torch,
         util,
         visualization,
@@ -71,6 +72,9 @@ try:
     from . import random as rnd
     from . import symbol as sym
     from . import visualization as viz
+    from ._former import install_paths as _install_former_paths
+    from ._former import lend as _lend_former_names
+    from ._hints import install as _install_hints
     from .attribute import AttrScope as AttrScope
     from .base import MXNetError as MXNetError
     from .context import Context as Context
@@ -79,12 +83,8 @@ try:
     from .context import current_context as current_context
     from .context import gpu as gpu
     from .context import num_gpus as num_gpus
-    from .distributed import publish as _publish_launch
-    from .former import lend as lend_former_names
-    from .hints import install as _install_hints
     from .libinfo import __version__
     from .symbol.numpy import _symbol as np_symbol
-    from .tracebacks import install as _fold_tracebacks
     from .util import is_np_array as is_np_array
     from .util import is_np_shape as is_np_shape
     from .util import np_array as np_array
@@ -101,7 +101,8 @@ finally:
         _gc.enable()
 
 _fold_tracebacks()
-lend_former_names()
+_lend_former_names()
+_install_former_paths()
 _install_hints(_sys.modules[__name__])
-kvstore_server._init_kvstore_server_module()
+_kvstore_server._init_kvstore_server_module()
 _publish_launch()

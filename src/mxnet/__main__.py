@@ -1,8 +1,8 @@
-"""`python -m mxnet`: see tools/command.py."""
+"""`python -m mxnet`: see _commands/command.py."""
 
 import sys
 
-from .tools.command import main
+from mxnet._commands.command import main
 
 if __name__ == "__main__":
     sys.exit(main())

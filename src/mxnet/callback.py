@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from .checkpoint import save_checkpoint
+from regluon.symbol.checkpoint import save_checkpoint
 
 __all__ = [
     "LogValidationMetricsCallback",

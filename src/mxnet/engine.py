@@ -2,7 +2,7 @@
 
 import threading
 
-from .scopes import Setting
+from regluon.scopes import Setting
 
 
 class _Local(threading.local):

@@ -1,56 +1,12 @@
 """Errors by cause. Each is an MXNetError and the builtin a Python programmer would catch."""
 
-import re
-
-from .base import MXNetError
-
-
-class OpShapeError(MXNetError, ValueError):
-    """Shapes of the inputs do not fit the operator or each other."""
-
-
-class DynamicShapeError(OpShapeError):
-    """A shape depends on the values of the data, so it cannot be told before they are there."""
-
-
-class OpTypeError(MXNetError, TypeError):
-    """Data types of the inputs, or the kind of an argument, do not fit the operator."""
-
-
-class OpParamError(MXNetError, ValueError):
-    """A parameter is missing, unknown, or has a value outside its domain."""
-
-
-class OpIndexError(MXNetError, IndexError):
-    """An index or an axis is out of range."""
-
-
-class FileFormatError(MXNetError, ValueError):
-    """A file is damaged, truncated, or not of the expected format."""
-
-
-class OpMemoryError(MXNetError, MemoryError):
-    """A result needs more memory than there is."""
-
-
-# What torch, NumPy, OpenCV and the system say of memory that they cannot give.
-_TOO_MUCH = re.compile(
-    r"[Tt]ried to allocate (?P<torch>[\d.]+ \w+)|Unable to allocate (?P<numpy>[\d.]+ \w+)|Failed to allocate "
-    r"(?P<opencv>\d+ bytes)|Storage size calculation overflowed|Cannot allocate memory|array is too big|"
-    r"maximum supported dimension|too large to fit into a C integer|numel: integer multiplication overflow"
-)
-
-
-def memory_text(error: BaseException) -> str | None:
-    """What to say of an error that means lack of memory; None for any other."""
-    found = _TOO_MUCH.search(str(error))
-    if found is None:
-        return "more memory is needed than there is" if isinstance(error, MemoryError) else None
-    asked = next((text for text in found.groups() if text), None)
-    if asked is None:
-        return "more memory is needed than can be counted or had; expected a smaller shape"
-    return f"{asked} of memory are needed, which is more than there is; expected a smaller shape"
-
-
-class InternalError(MXNetError):
-    """A defect of this library: the text asks for a report."""
+from regluon.errors import DynamicShapeError as DynamicShapeError
+from regluon.errors import FileFormatError as FileFormatError
+from regluon.errors import InternalError as InternalError
+from regluon.errors import MXNetError as MXNetError
+from regluon.errors import OpIndexError as OpIndexError
+from regluon.errors import OpMemoryError as OpMemoryError
+from regluon.errors import OpParamError as OpParamError
+from regluon.errors import OpShapeError as OpShapeError
+from regluon.errors import OpTypeError as OpTypeError
+from regluon.errors import memory_text as memory_text

@@ -1,6 +1,7 @@
 """Executors under their public path; they live with the symbols."""
 
+from regluon.symbol.executor import Executor
+
 from .ndarray import NDArray
-from .symbol.executor import Executor
 
 __all__ = ["Executor", "NDArray"]

@@ -8,7 +8,7 @@ import logging
 from itertools import pairwise
 from math import cos, pi
 
-from .showing import call_text, changed_settings
+from regluon.call_repr import call_text, changed_settings
 
 __all__ = [
     "CosineScheduler",

@@ -1,5 +1,7 @@
 """Random numbers: the seed, and the functions of `mx.nd.random`."""
 
+from regluon.rng import seed_all, seed_one
+
 from .base import integer_types
 from .context import Context, context_of
 from .error import OpParamError, OpTypeError
@@ -16,7 +18,6 @@ from .ndarray.random import (
     shuffle,
     uniform,
 )
-from .rng import seed_all, seed_one
 
 __all__ = [
     "exponential",

@@ -9,9 +9,10 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from .arguments import check_keywords
+from regluon.arguments import check_keywords
+from regluon.suggestions import nearest
+
 from .error import OpParamError, OpTypeError
-from .nearest import nearest
 
 __all__ = ["get_alias_func", "get_create_func", "get_register_func", "get_registry"]
 

@@ -9,19 +9,20 @@ from typing import Any, NamedTuple
 
 import torch
 
+from regluon.array.interop import context_of_tensor, from_torch
+from regluon.autograd.recording import state
+from regluon.compiler.exported import mark_exported
+from regluon.config import switches
+from regluon.scopes import Setting
+
 from . import autograd
 from .base import MXNetError
-from .compiler.exported import mark_exported
-from .config import switches
 from .context import Context
 from .gluon import Block, HybridBlock, Parameter
-from .gluon.nested import leaves, mapped
+from .gluon._nested import leaves, mapped
+from .gluon._torch_parameter import Place, TorchParameter
 from .gluon.parameter import DeferredInitializationError
-from .gluon.torch_parameter import Place, TorchParameter
 from .ndarray import NDArray
-from .ndarray.interop import context_of_tensor, from_torch
-from .recording import state
-from .scopes import Setting
 
 __all__ = ["BlockModule", "as_module"]
 

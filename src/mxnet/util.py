@@ -8,14 +8,15 @@ from typing import Any, TypeVar
 
 import torch
 
+from regluon.array.numpy.options import check_options
+from regluon.array.numpy.options import is_legal_option as np_ufunc_legal_option
+from regluon.config import process, switches
+from regluon.native import forget_calls
+from regluon.scopes import Setting, ending
+
 from .base import MXNetError, c_str, check_call, py_str
-from .config import process, switches
 from .context import Context, num_gpus
 from .context import gpu_memory_info as _gpu_memory_info
-from .native import forget_calls
-from .ndarray.numpy.options import check_options
-from .ndarray.numpy.options import is_legal_option as np_ufunc_legal_option
-from .scopes import Setting, ending
 
 __all__ = [
     "c_str",

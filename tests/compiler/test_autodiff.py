@@ -9,9 +9,9 @@ import torch
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.config import switches
 from mxnet.gluon import nn
-from mxnet.kernels import convolution as convolution_kernels
+from regluon.config import switches
+from regluon.kernels import convolution as convolution_kernels
 
 
 class _Net(gluon.HybridBlock):

@@ -6,10 +6,10 @@ import torch
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.compiler.exported import mark_exported
-from mxnet.compiler.lowering import lower
-from mxnet.compiler.program import Program
-from mxnet.graph.node import in_order
+from regluon.compiler.exported import mark_exported
+from regluon.compiler.lowering import lower
+from regluon.compiler.program import Program
+from regluon.graph.node import in_order
 
 sym = mx.sym
 

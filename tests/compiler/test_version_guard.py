@@ -5,8 +5,8 @@ import gc
 import pytest
 import torch
 
-from mxnet.compiler.exported import is_exported, mark_exported
-from mxnet.compiler.version_guard import VersionGuard
+from regluon.compiler.exported import is_exported, mark_exported
+from regluon.compiler.version_guard import VersionGuard
 
 
 def test_the_same_until_written_to() -> None:

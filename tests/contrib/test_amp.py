@@ -13,7 +13,7 @@ import pytest
 import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.contrib import amp
-from mxnet.contrib.amp.training import _take_back
+from mxnet.contrib.amp._training import _take_back
 from mxnet.gluon import nn
 from tools.oracle.amp_programs import NETWORKS, composed, scaler_history, training_history
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from mxnet.compiler.capture import replay
-from mxnet.kernels import tuning
-from mxnet.native import loading
-from mxnet.ndarray import native_arithmetic
+from regluon.array import native_arithmetic
+from regluon.compiler.capture import replay
+from regluon.kernels import tuning
+from regluon.native import loading
 from tests.compiled_kernels import compiled_library
 
 FIRST_CAPTURE = 2  # the first run finds out more than those that follow, so it is unlike them
@@ -40,9 +40,9 @@ class Mode:
     def source(self) -> str:
         """What makes a program run so, by itself."""
         lines = [
-            "from mxnet.compiler.capture import replay",
-            "from mxnet.native import loading",
-            "from mxnet.kernels import tuning",
+            "from regluon.compiler.capture import replay",
+            "from regluon.native import loading",
+            "from regluon.kernels import tuning",
         ]
         if not self.kernels:
             lines += ["loading.the_library = loading.Library()  # run with MXNET_AUTOTUNE=0"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.ops import registry
+from regluon.ops import registry
 from tests.ops.base import Fixture, load_fixtures, mode, numpy_semantics, to_array
 
 from .budget import is_fuzzing

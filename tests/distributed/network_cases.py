@@ -9,7 +9,7 @@ import time
 
 import torch
 
-from mxnet.distributed import WorkerLostError, world
+from regluon.distributed import WorkerLostError, world
 from tests.distributed.ranks import start_ranks
 
 

@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
 
 
 def start_ranks(function: Callable[..., Any], size: int, *args: Any, env: Mapping[str, str] | None = None) -> "Ranks":
-    """Starts a function of a module in `size` processes; it may call `mxnet.distributed.world()`."""
+    """Starts a function of a module in `size` processes; it may call `regluon.distributed.world()`."""
     return Ranks(function, size, args, env or {})
 
 

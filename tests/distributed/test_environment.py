@@ -5,7 +5,7 @@ import os
 import pytest
 
 from mxnet.base import MXNetError
-from mxnet.distributed.environment import NotLaunchedError, launched, publish, require_launch
+from regluon.distributed.environment import NotLaunchedError, launched, publish, require_launch
 
 MEETING = {"MASTER_ADDR": "host", "MASTER_PORT": "29500"}
 TORCHRUN = {"RANK": "5", "WORLD_SIZE": "8", "LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "4", **MEETING}

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.distributed.elastic.multiprocessing.errors import ProcessFailure
 
-from mxnet.distributed import WorkerLostError, launched, report_lost_ranks, world
+from regluon.distributed import WorkerLostError, launched, report_lost_ranks, world
 from tests.distributed.ranks import run_ranks, start_ranks
 
 

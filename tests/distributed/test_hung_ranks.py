@@ -5,7 +5,7 @@ import inspect
 import pytest
 from torch.distributed.elastic.multiprocessing import PContext
 
-from mxnet.launch import local
+from regluon.distributed.launch import local
 from tests.test_launch import ON_LINUX, Launcher, wait_for_end
 
 # The hung rank writes its process id and hangs at a point of the program; the other ranks go on.

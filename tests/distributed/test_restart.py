@@ -10,9 +10,9 @@ from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.distributed import group as groups
-from mxnet.formats import atomic
-from mxnet.gluon.contrib import checkpoint as checkpoints
+from mxnet.gluon.contrib import _checkpoint as checkpoints
+from regluon.distributed import group as groups
+from regluon.formats import atomic
 from tests.distributed.ranks import preload
 
 STEPS, KILLED_AT, BATCH = 8, 5, 4

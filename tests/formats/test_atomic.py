@@ -7,7 +7,7 @@ import pytest
 
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError
-from mxnet.formats.atomic import atomic_path, atomic_write, open_mapped
+from regluon.formats.atomic import atomic_path, atomic_write, open_mapped
 
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 

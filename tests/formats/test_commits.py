@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import mxnet as mx
+from mxnet._commands.command import main
 from mxnet.base import MXNetError
-from mxnet.formats import commits, temporaries
-from mxnet.formats.atomic import atomic_write, open_mapped, read_together, together
-from mxnet.formats.commits import RECORD, current, promised, recover, state_of
-from mxnet.tools.command import main
+from regluon.formats import commits, temporaries
+from regluon.formats.atomic import atomic_write, open_mapped, read_together, together
+from regluon.formats.commits import RECORD, current, promised, recover, state_of
 from tests.forking import run_forked
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="locks and links of POSIX")

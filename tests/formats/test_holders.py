@@ -13,8 +13,8 @@ import pytest
 
 import mxnet as mx
 from mxnet.base import MXNetError
-from mxnet.formats import atomic, holders, maps
-from mxnet.formats.atomic import MAP_FROM_BYTES, atomic_path, atomic_write, open_mapped
+from regluon.formats import atomic, holders, maps
+from regluon.formats.atomic import MAP_FROM_BYTES, atomic_path, atomic_write, open_mapped
 from tests.forking import run_forked
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="handles and links of POSIX")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mxnet.error import FileFormatError, OpTypeError
-from mxnet.formats import idx
+from regluon.formats import idx
 
 IMAGES = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
 

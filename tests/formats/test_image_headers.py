@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.formats import image_headers
-from mxnet.formats.image_headers import Size, check, read_size
+from regluon.formats import image_headers
+from regluon.formats.image_headers import Size, check, read_size
 
 cv2 = pytest.importorskip("cv2")
 PIL = pytest.importorskip("PIL.Image")

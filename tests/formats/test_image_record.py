@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
-from mxnet.formats.image_record import IRHeader, pack, pack_img, unpack, unpack_img
+from regluon.formats.image_record import IRHeader, pack, pack_img, unpack, unpack_img
 from tools.oracle.record_recordio import labels
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
-from mxnet.formats import images
+from regluon.formats import images
 
 PIXELS = np.arange(6 * 4 * 3, dtype=np.uint8).reshape(6, 4, 3)
 

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
-from mxnet.flags import FLAG_OF_NAME
-from mxnet.formats import params
-from mxnet.formats.atomic import MAP_FROM_BYTES, open_mapped
+from regluon.dtype_flags import FLAG_OF_NAME
+from regluon.formats import params
+from regluon.formats.atomic import MAP_FROM_BYTES, open_mapped
 
 FILES = Path(__file__).resolve().parent.parent / "fixtures" / "files"
 INDEX = json.loads((FILES / "index.json").read_text(encoding="utf-8"))["files"]

@@ -10,8 +10,8 @@ import pytest
 
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError
-from mxnet.formats.record_file import Appender, RecordFile
-from mxnet.formats.recordio import HEADER, MAGIC, MAGIC_BYTES, encode_record
+from regluon.formats.record_file import Appender, RecordFile
+from regluon.formats.recordio import HEADER, MAGIC, MAGIC_BYTES, encode_record
 
 RECORDS = [b"first", b"second record", b"", MAGIC_BYTES * 3, b"fifth" * 20]
 

@@ -10,8 +10,16 @@ from hypothesis import strategies as st
 
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
-from mxnet.formats import recordio
-from mxnet.formats.recordio import HEADER, MAGIC, MAGIC_BYTES, RecordError, encode_record, read_index, read_record
+from regluon.formats import recordio
+from regluon.formats.recordio import (
+    HEADER,
+    MAGIC,
+    MAGIC_BYTES,
+    RecordError,
+    encode_record,
+    read_index,
+    read_record,
+)
 from tools.oracle.record_recordio import FIXTURES, plain_records
 
 

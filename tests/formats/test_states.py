@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from mxnet.error import FileFormatError
-from mxnet.formats import params
-from mxnet.formats.states import Instance, decode, encode
-from mxnet.formats.stored import Stored
+from regluon.formats import params
+from regluon.formats.states import Instance, decode, encode
+from regluon.formats.stored import Stored
 
 
 def stored(*values: float) -> Stored:

@@ -12,8 +12,8 @@ import pytest
 
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError
-from mxnet.formats import symbol_json
-from mxnet.formats.symbol_json import GraphRecord, NodeRecord, read_symbol_json, write_symbol_json
+from regluon.formats import symbol_json
+from regluon.formats.symbol_json import GraphRecord, NodeRecord, read_symbol_json, write_symbol_json
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "symbols"
 OLD_FILES = sorted((FIXTURES / "old").glob("*.json"))

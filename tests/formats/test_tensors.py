@@ -11,9 +11,9 @@ import safetensors.numpy
 
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
-from mxnet.flags import FLAG_OF_NAME
-from mxnet.formats.stored import NONE, Stored
-from mxnet.formats.tensors import NAME_OF_TAG, read_tensors, write_tensors
+from regluon.dtype_flags import FLAG_OF_NAME
+from regluon.formats.stored import NONE, Stored
+from regluon.formats.tensors import NAME_OF_TAG, read_tensors, write_tensors
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_failure_leaves_the_old_file(path, monkeypatch):
             stream.write(b"half")
         raise safetensors.SafetensorError("disk full")
 
-    monkeypatch.setattr("mxnet.formats.tensors.serialize_file", fail)
+    monkeypatch.setattr("regluon.formats.tensors.serialize_file", fail)
     with pytest.raises(MXNetError, match=r"\[nd.save\] received 1 arrays .*: disk full. What was there before is unch"):
         write_tensors(path, [np.ones(3)], ["new"])
     assert path.read_bytes() == before

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import mxnet as mx
+import regluon.dtypes
 from mxnet import gluon, nd
 from mxnet.gluon import nn
-from mxnet.symbol.tracing import Trace, infer_results, is_inferring
+from regluon.symbol.tracing import Trace, infer_results, is_inferring
 
 
 class Counting(nn.HybridBlock):
@@ -98,7 +99,7 @@ def test_results_of_a_function_without_data() -> None:
     def function(x, y):
         return mx.nd.dot(x, y), mx.nd.sum(x, axis=1).astype("float16")
 
-    specs = [((2, 3), mx.dtypes.torch_dtype("float32")), ((3, 4), mx.dtypes.torch_dtype("float32"))]
+    specs = [((2, 3), regluon.dtypes.torch_dtype("float32")), ((3, 4), regluon.dtypes.torch_dtype("float32"))]
     found = infer_results(function, specs, mx.cpu(), False)
     assert [(shape, str(dtype)) for shape, dtype in found] == [((2, 4), "torch.float32"), ((2,), "torch.float16")]
 

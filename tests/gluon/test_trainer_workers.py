@@ -8,7 +8,7 @@ import pytest
 import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.kvstore.base import KVStoreBase, TestStore
-from mxnet.native import loading
+from regluon.native import loading
 from tests.compiled_kernels import compiled_library
 from tests.distributed.ranks import run_ranks
 

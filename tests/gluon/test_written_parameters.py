@@ -11,7 +11,7 @@ import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.gluon import nn
 from mxnet.gluon.parameter import Parameter
-from mxnet.ndarray.cached_op import CachedOp
+from regluon.array.cached_op import CachedOp
 
 _SHAPE = (2, 4, 6, 6)
 

@@ -17,7 +17,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._mode_utils import no_dispatch
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
-from mxnet import rng
+from regluon import rng
 from tests.gpu.cuda_only import SHADOWS
 from tests.gpu.devices import MixedDevices, Watch
 

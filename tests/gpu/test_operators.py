@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import mxnet as mx
-from mxnet.ops import registry
+from regluon.ops import registry
 from tests.gpu.devices import Watch
 from tests.ops.base import Fixture, Run, load_fixtures, mode
 

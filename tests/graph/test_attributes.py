@@ -4,7 +4,7 @@ import pytest
 
 from mxnet import sym
 from mxnet.base import MXNetError
-from mxnet.graph.attributes import shown, stored
+from regluon.graph.attributes import shown, stored
 
 
 def test_stored_and_shown() -> None:

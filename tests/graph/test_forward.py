@@ -1,9 +1,9 @@
 """One pass forward finds what the full inference finds, or says that it does not know."""
 
 import mxnet as mx
-from mxnet.graph.forward import Forward
-from mxnet.graph.inference import Inference
-from mxnet.graph.node import Entry, in_order
+from regluon.graph.forward import Forward
+from regluon.graph.inference import Inference
+from regluon.graph.node import Entry, in_order
 
 sym = mx.sym
 

@@ -8,8 +8,8 @@ import mxnet as mx
 from mxnet import sym
 from mxnet.base import MXNetError
 from mxnet.error import OpShapeError, OpTypeError
-from mxnet.graph.inference import Inference, infer_node
-from mxnet.ops.partial_shapes import agreed, is_known, joined, read_shape, stretched
+from regluon.graph.inference import Inference, infer_node
+from regluon.ops.partial_shapes import agreed, is_known, joined, read_shape, stretched
 
 X, Y = sym.var("x"), sym.var("y")
 

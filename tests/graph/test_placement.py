@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
+import regluon.graph.node
 from mxnet import sym
 from mxnet.base import MXNetError
 
@@ -29,7 +30,7 @@ def test_arrays_gradients_states_and_outputs_are_where_their_groups_are() -> Non
     executor.backward()
     assert executor.outputs[0].context == mx.cpu(2)
     assert executor.grad_dict["fc1_weight"].context == mx.cpu(1)
-    operators = [node.op_name for node in mx.graph.node.in_order(executor.get_optimized_symbol()._heads)]
+    operators = [node.op_name for node in regluon.graph.node.in_order(executor.get_optimized_symbol()._heads)]
     assert operators.count("_CrossDeviceCopy") == 1
 
 

@@ -8,7 +8,7 @@ import pytest
 import mxnet as mx
 from mxnet import sym
 from mxnet.base import MXNetError
-from mxnet.graph.node import MAX_OUTPUTS
+from regluon.graph.node import MAX_OUTPUTS
 
 
 def _text(op: str, attrs: dict[str, str], num_inputs: int = 1, subgraphs: Any = None) -> str:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from mxnet.error import FileFormatError
-from mxnet.formats.symbol_json import VERSION, GraphRecord, NodeRecord, read_symbol_json
-from mxnet.graph.upgrade import upgrade
-from mxnet.ops import registry
+from regluon.formats.symbol_json import VERSION, GraphRecord, NodeRecord, read_symbol_json
+from regluon.graph.upgrade import upgrade
+from regluon.ops import registry
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "symbols"
 OLD_FILES = json.loads((FIXTURES / "old_files.json").read_text(encoding="utf-8"))

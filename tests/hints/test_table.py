@@ -7,9 +7,9 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd, np, npx
+from mxnet._hints import alternatives
+from mxnet._hints.table import HINTS
 from mxnet.gluon import nn
-from mxnet.hints import alternatives
-from mxnet.hints.table import HINTS
 
 SURFACE = json.loads((Path(__file__).parents[1] / "fixtures" / "api" / "surface.json").read_text())
 

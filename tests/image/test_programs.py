@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
+import regluon.rng
 from tools.oracle.image_programs import PROGRAMS, seed
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "image"
@@ -21,7 +22,7 @@ def _as_recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     # The real MXNet's OpenCV is built without Intel's primitives, which round cubic interpolation in their own way.
     used = cv2.ipp.useIPP()
     cv2.ipp.setUseIPP(False)
-    monkeypatch.setattr(mx.rng, "_seeded", False)
+    monkeypatch.setattr(regluon.rng, "_seeded", False)
     yield
     cv2.ipp.setUseIPP(used)
 

@@ -4,7 +4,7 @@ import pytest
 from mxnet import nd
 from mxnet.error import OpParamError
 from mxnet.io import NDArrayIter
-from mxnet.ndarray.sparse.csr import CSRNDArray
+from regluon.array.sparse.csr import CSRNDArray
 from tests.io.recorded import NOTES, passes
 
 X, Y = np.arange(7), np.arange(7) * 10

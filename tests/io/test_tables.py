@@ -10,7 +10,7 @@ import pytest
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError
 from mxnet.io import CSVIter, LibSVMIter, MNISTIter, MXDataIter
-from mxnet.ndarray.sparse.csr import CSRNDArray
+from regluon.array.sparse.csr import CSRNDArray
 from tests.io.recorded import FIXTURES, NOTES, assert_recorded, make
 
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 import torch
 
-from mxnet.kernels import convolution as kernels
-from mxnet.kernels.convolution import Window
-from mxnet.kernels.prepacked_convolution import is_available
+from regluon.kernels import convolution as kernels
+from regluon.kernels.convolution import Window
+from regluon.kernels.prepacked_convolution import is_available
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="this build of torch has no oneDNN")
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch.nn.functional import linear
 
-from mxnet.kernels import dense as products
-from mxnet.native import kernels
+from regluon.kernels import dense as products
+from regluon.native import kernels
 
 
 @pytest.fixture

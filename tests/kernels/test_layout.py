@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from mxnet.kernels.layout import ordered_like, to_channels_first, to_channels_last
+from regluon.kernels.layout import ordered_like, to_channels_first, to_channels_last
 
 LAST = torch.channels_last
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from mxnet.kernels import prepacked_convolution as fused
-from mxnet.kernels.tuning import _TURNS, tuner
+from regluon.kernels import prepacked_convolution as fused
+from regluon.kernels.tuning import _TURNS, tuner
 
 pytestmark = pytest.mark.skipif(not fused.is_available(), reason="this build of torch has no oneDNN")
 

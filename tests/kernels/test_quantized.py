@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 import torch
 
-from mxnet.kernels import quantized
-from mxnet.kernels.quantized import Outcome, Window, convolution, dense
+from regluon.kernels import quantized
+from regluon.kernels.quantized import Outcome, Window, convolution, dense
 
 RNG = torch.Generator().manual_seed(0)
 

@@ -8,11 +8,11 @@ import torch
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.compiler.fused.table import OPERATORS
 from mxnet.gluon import rnn
-from mxnet.kernels.recurrent_layout import parameter_layout
-from mxnet.ndarray.invoke import invoke
-from mxnet.ops.registry import find
+from regluon.compiler.fused.table import OPERATORS
+from regluon.kernels.recurrent_layout import parameter_layout
+from regluon.ops.registry import find
+from regluon.runtime.invoke import invoke
 
 MODES = ("rnn_relu", "rnn_tanh", "lstm", "gru")
 TIME, BATCH, INPUT, STATE = 5, 3, 4, 2

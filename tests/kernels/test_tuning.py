@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from mxnet.base import MXNetError
-from mxnet.kernels import tuning
+from regluon.kernels import tuning
 
 
 class _Clock:

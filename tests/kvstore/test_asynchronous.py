@@ -13,10 +13,10 @@ import torch.distributed as dist
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.distributed import WorkerLostError
-from mxnet.distributed.environment import NotLaunchedError
-from mxnet.kvstore.asynchronous import AsyncKVStore
-from mxnet.kvstore.local import ValueMismatchError
+from mxnet.kvstore._asynchronous import AsyncKVStore
+from mxnet.kvstore._local import ValueMismatchError
+from regluon.distributed import WorkerLostError
+from regluon.distributed.environment import NotLaunchedError
 from tests.distributed import ranks
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.kvstore.local import ValueMismatchError
+from mxnet.kvstore._local import ValueMismatchError
 from tests.gluon.programs import check, group
 
 

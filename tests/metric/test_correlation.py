@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mxnet import metric, nd
-from mxnet.metric import correlation
+from mxnet.metric import _correlation
 
 
 def test_micro_has_a_global_value():
@@ -33,7 +33,7 @@ def test_classes_wait_until_they_are_many(monkeypatch):
     assert made.lcm[1, 2] == 1
     assert not made._waiting
     assert made.k == 3
-    monkeypatch.setattr(correlation, "_MOST_WAITING", 5)
+    monkeypatch.setattr(_correlation, "_MOST_WAITING", 5)
     for _ in range(2):
         made.update([pred], [pred])
     assert not made._waiting

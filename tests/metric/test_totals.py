@@ -5,7 +5,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.metric.totals import Running, Total, add, in_float, in_same_float, precise, sum_of
+from mxnet.metric._totals import Running, Total, add, in_float, in_same_float, precise, sum_of
 
 
 class Holder:

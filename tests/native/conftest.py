@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mxnet.native import kernels, loading
+from regluon.native import kernels, loading
 from tests.compiled_kernels import compiled_library
 
 

@@ -6,11 +6,11 @@ from torch.nn import functional
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.compiler.passes.attention import ATTENTION
-from mxnet.compiler.passes.rewriter import rewrite
-from mxnet.compiler.passes.training import TRAINING
 from mxnet.gluon import nn
-from mxnet.graph.node import in_order
+from regluon.compiler.passes.attention import ATTENTION
+from regluon.compiler.passes.rewriter import rewrite
+from regluon.compiler.passes.training import TRAINING
+from regluon.graph.node import in_order
 
 pytestmark = pytest.mark.usefixtures("native")
 

@@ -15,11 +15,12 @@ import torch
 
 import mxnet as mx
 from mxnet import autograd, nd, np
-from mxnet.native import loading
-from mxnet.ndarray import NDArray, arithmetic, native_arithmetic
-from mxnet.ndarray.arithmetic import Arithmetic
-from mxnet.ndarray.numpy.arithmetic import NumpyArithmetic
-from mxnet.recording import state
+from mxnet.ndarray import NDArray
+from regluon.array import arithmetic, native_arithmetic
+from regluon.array.arithmetic import Arithmetic
+from regluon.array.numpy.arithmetic import NumpyArithmetic
+from regluon.autograd.recording import state
+from regluon.native import loading
 
 _SIGNS: list[Callable[[Any, Any], Any]] = [operator.add, operator.sub, operator.mul, operator.truediv]
 _NAMES = ["add", "sub", "mul", "truediv"]

@@ -14,8 +14,8 @@ import torch
 from filelock import FileLock
 
 from mxnet.base import MXNetError
-from mxnet.native import __main__ as command
-from mxnet.native import building, compiling, sealing
+from regluon.native import __main__ as command
+from regluon.native import building, compiling, sealing
 from tests.compiled_kernels import HOME
 from tests.native.fake_compiler import FakeCompiler
 
@@ -105,7 +105,7 @@ def test_a_failure_is_not_repeated_until_something_changes(compiler: FakeCompile
     assert command.main([]) == 1  # it may be anything, so the same compiler is not tried again
     error = capsys.readouterr().err
     assert "failed on these sources before, and nothing has changed since" in error
-    assert "-m mxnet.native --force` tries again" in error
+    assert "-m regluon.native --force` tries again" in error
     assert not compiler.calls
     record = json.loads((place() / "failed.json").read_bytes())
     assert "error: no such instruction" in record["output"]
@@ -191,11 +191,15 @@ def test_remove(compiler: FakeCompiler, capsys: Any) -> None:
 
 @pytest.mark.skipif(os.environ.get("REGLUON_SANITIZE") == "1", reason="the command shows the ordinary kernels")
 def test_status_of_a_process(library: Any) -> None:
-    """What `python -m mxnet.native --status` says of the libraries that the tests run on."""
+    """What `python -m regluon.native --status` says of the libraries that the tests run on."""
     # Other tests may have set another home in this process.
     surroundings = {**os.environ, "MXNET_NATIVE": os.environ["REGLUON_TEST_KERNELS"], "MXNET_HOME": HOME}
     done = subprocess.run(
-        [sys.executable, "-m", "mxnet.native", "--status"], env=surroundings, capture_output=True, text=True, check=True
+        [sys.executable, "-m", "regluon.native", "--status"],
+        env=surroundings,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout.startswith(f"used        {library.level}, {library.path}\n")
     assert f"{library.path}  " in done.stdout

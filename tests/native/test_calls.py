@@ -16,10 +16,11 @@ import torch
 
 import mxnet as mx
 from mxnet import autograd, nd, np
-from mxnet.native import loading
-from mxnet.ndarray import NDArray, repeated
+from mxnet.ndarray import NDArray
 from mxnet.ndarray.register import make_function
-from mxnet.ops.registry import find
+from regluon.native import loading
+from regluon.ops.registry import find
+from regluon.runtime import repeated
 from tests.ops.base import Fixture, Run, load_family, to_array
 from tools.oracle import case as cases
 

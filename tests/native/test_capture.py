@@ -9,8 +9,8 @@ import torch
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.compiler.capture.recorder import Recorder
 from mxnet.gluon import nn
+from regluon.compiler.capture.recorder import Recorder
 
 _STEPS = 24  # the runner takes over after ten
 

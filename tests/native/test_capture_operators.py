@@ -9,9 +9,9 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd
-from mxnet.compiler.capture import replay
-from mxnet.native import loading
-from mxnet.ops.registry import find
+from regluon.compiler.capture import replay
+from regluon.native import loading
+from regluon.ops.registry import find
 from tests.differential.modes import FIRST_CAPTURE
 from tests.ops.base import Fixture, compiled, load_family, to_array
 from tools.oracle import case as cases

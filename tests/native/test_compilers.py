@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mxnet.base import MXNetError
-from mxnet.native import building, compilers, compiling, levels
+from regluon.native import building, compilers, compiling, levels
 
 GCC = "g++ (Debian 12.2.0-14) 12.2.0\nCopyright (C) 2022 Free Software Foundation, Inc."
 CLANG = "Debian clang version 17.0.6\nTarget: x86_64-pc-linux-gnu\nThread model: posix"

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from mxnet.kernels import convolution as ways
-from mxnet.kernels.convolution import Window
+from regluon.kernels import convolution as ways
+from regluon.kernels.convolution import Window
 
 pytestmark = pytest.mark.usefixtures("native")
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from mxnet import gluon, nd
-from mxnet.kernels import prepacked_convolution as prepacked
-from mxnet.kernels.tuning import tuner
+from regluon.kernels import prepacked_convolution as prepacked
+from regluon.kernels.tuning import tuner
 
 pytestmark = pytest.mark.usefixtures("native")
 

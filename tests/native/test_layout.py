@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import torch
 
-from mxnet.kernels.layout import to_channels_first, to_channels_last
+from regluon.kernels.layout import to_channels_first, to_channels_last
 
 LAST = torch.channels_last
 SHAPES = [
@@ -47,7 +47,7 @@ def test_where_it_is_used(native: Any, monkeypatch: pytest.MonkeyPatch) -> None:
                 called.append(images)
                 return native.to_channels_last(images)  # type: ignore[no-any-return]
 
-    monkeypatch.setattr("mxnet.kernels.layout.kernels", lambda: Counted)
+    monkeypatch.setattr("regluon.kernels.layout.kernels", lambda: Counted)
     images = torch.randn(2, 16, 4, 4)
     to_channels_last(images)
     assert len(called) == 1

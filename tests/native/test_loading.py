@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from mxnet.native import building, compiling, loading, sealing
+from regluon.native import building, compiling, loading, sealing
 
 KERNELS = "regluon_kernels.so"
 
@@ -55,7 +55,7 @@ def test_none(place: Path, caplog: Any) -> None:
     found = loading.load("1")
     assert found.operators is None
     assert str(found).startswith("torch's kernels are used: there are no kernels in C++ for this processor; `")
-    assert str(found).endswith(f"`{sys.executable} -m mxnet.native` compiles them")
+    assert str(found).endswith(f"`{sys.executable} -m regluon.native` compiles them")
     assert not caplog.records
 
 
@@ -185,7 +185,7 @@ def test_damaged_libraries_are_not_loaded(place: Path, damage: Any, name: str, c
     assert found.operators is None
     assert text in found.note
     assert [record.message.count(text) for record in caplog.records] == [1]
-    assert caplog.records[0].message.endswith(f"`{sys.executable} -m mxnet.native` compiles them again.")
+    assert caplog.records[0].message.endswith(f"`{sys.executable} -m regluon.native` compiles them again.")
 
 
 def test_the_wheel_stands_in_for_a_damaged_library(place: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
@@ -231,7 +231,7 @@ def test_libraries_of_a_wheel_are_trusted_as_its_python_files_are(tmp_path: Path
 def test_a_program_survives_a_library_that_was_cut_off(tmp_path: Path, library: Any) -> None:
     """Mapping it would end the process with SIGBUS."""
     surroundings = {**os.environ, "MXNET_HOME": str(tmp_path), "MXNET_NATIVE": "1"}
-    where = "from mxnet.native.building import folder; print(folder())"
+    where = "from regluon.native.building import folder; print(folder())"
     found = subprocess.run([sys.executable, "-c", where], env=surroundings, capture_output=True, text=True, check=True)
     place = Path(found.stdout.strip())
     place.mkdir(parents=True)

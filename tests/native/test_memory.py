@@ -11,7 +11,8 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.native import loading
+import regluon.config
+from regluon.native import loading
 
 _MEGABYTE = 1 << 20
 
@@ -64,7 +65,7 @@ def test_releasing(module: Any) -> None:
     tensor = _filled(5)
     del tensor
     mx.cpu().empty_cache()
-    assert (module.release_blocks() == 0) == (mx.config.process.release_memory is not None)
+    assert (module.release_blocks() == 0) == (regluon.config.process.release_memory is not None)
 
 
 def test_what_is_kept_is_bounded(module: Any) -> None:

@@ -11,11 +11,11 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.compiler.capture.replay import Record
-from mxnet.compiler.program import Program
 from mxnet.gluon import nn
-from mxnet.kernels.tuning import tuner
-from mxnet.native import loading
+from regluon.compiler.capture.replay import Record
+from regluon.compiler.program import Program
+from regluon.kernels.tuning import tuner
+from regluon.native import loading
 
 _RUNS = 12  # the runner takes over after ten
 

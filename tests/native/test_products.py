@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import torch
 
-from mxnet.kernels import dense as products
+from regluon.kernels import dense as products
 
 _SIZES = [
     *((1, 1, 1), (5, 0, 3), (0, 4, 2), (6, 16, 16), (7, 9, 17), (13, 40, 8), (64, 784, 256), (100, 33, 130)),

@@ -13,11 +13,11 @@ import torch
 import mxnet as mx
 from mxnet import autograd, gluon, nd
 from mxnet.base import MXNetError
-from mxnet.compiler.autodiff import GradientProgram
-from mxnet.compiler.capture.recorder import Recorder
-from mxnet.compiler.capture.replay import Replay
 from mxnet.gluon import nn
-from mxnet.native import loading
+from regluon.compiler.autodiff import GradientProgram
+from regluon.compiler.capture.recorder import Recorder
+from regluon.compiler.capture.replay import Replay
+from regluon.native import loading
 
 _STEPS = 14  # the runner takes over after ten
 
@@ -282,7 +282,7 @@ def test_runs_without_backward_are_not_recorded_for_ever(native: Any) -> None:
 def test_recording_does_not_load_the_compiler_of_torch() -> None:
     program = (
         "import sys, torch\n"
-        "from mxnet.compiler.capture.recorder import Recorder\n"
+        "from regluon.compiler.capture.recorder import Recorder\n"
         "recorder = Recorder()\n"
         "with recorder.recording():\n"
         "    torch.ones(3) + 1\n"

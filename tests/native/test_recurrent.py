@@ -12,9 +12,9 @@ from torch.nn import functional
 import mxnet as mx
 from mxnet import autograd, nd
 from mxnet.gluon import rnn
-from mxnet.kernels import recurrent as recurrent_kernels
-from mxnet.kernels.recurrent_steps import unroll
-from mxnet.native import loading
+from regluon.kernels import recurrent as recurrent_kernels
+from regluon.kernels.recurrent_steps import unroll
+from regluon.native import loading
 
 pytestmark = pytest.mark.usefixtures("native")
 

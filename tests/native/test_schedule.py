@@ -4,8 +4,8 @@ import heapq
 
 import pytest
 
-from mxnet.native import compiling
-from mxnet.native.schedule import Schedule, job_order
+from regluon.native import compiling
+from regluon.native.schedule import Schedule, job_order
 
 BATCHES = [*compiling.batches_of(compiling.KERNELS), *compiling.batches_of(compiling.RUNNER)]
 # Measured CPU seconds of each batch. GCC's beside a busy process are those of a machine whose cores share their caches.

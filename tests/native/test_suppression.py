@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from mxnet.ops.detection import suppression
+from regluon.ops.detection import suppression
 
 
 @pytest.mark.parametrize("inclusive", [False, True])

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from mxnet.error import OpShapeError, OpTypeError
-from mxnet.native import loading
-from mxnet.ops.updates import run
+from regluon.native import loading
+from regluon.ops.updates import run
 
 _SHAPES = [(3, 5), (), (7,), (200, 200), (0, 4)]
 _RULES = {

@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
-from mxnet.kernels import prepacked_convolution as fused
-from mxnet.kernels import winograd
+from regluon.kernels import prepacked_convolution as fused
+from regluon.kernels import winograd
 
 pytestmark = pytest.mark.usefixtures("native")
 

@@ -7,7 +7,7 @@ import torch
 import mxnet as mx
 from mxnet import autograd, nd
 from mxnet.base import MXNetError
-from mxnet.ndarray.creation import reserved_zeros
+from regluon.array.creation import reserved_zeros
 
 
 def values(array):

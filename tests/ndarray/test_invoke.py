@@ -6,13 +6,14 @@ import torch
 from torch import Tensor
 
 import mxnet as mx
+import regluon.rng
 from mxnet import autograd, nd
 from mxnet.base import MXNetError
 from mxnet.error import OpShapeError, OpTypeError
 from mxnet.ndarray import NDArray
-from mxnet.ndarray.invoke import invoke
-from mxnet.ops.params import Rng, Training
-from mxnet.ops.registry import Operator, find
+from regluon.ops.params import Rng, Training
+from regluon.ops.registry import Operator, find
+from regluon.runtime.invoke import invoke
 
 
 def values(array):
@@ -131,7 +132,7 @@ def test_operators_receive_what_they_ask_for():
         invoke(operator, [x], {})
     invoke(operator, [x], {})
     assert [training for training, _ in seen] == [True, False]
-    assert seen[0][1] is mx.rng.generator(mx.cpu())
+    assert seen[0][1] is regluon.rng.generator(mx.cpu())
 
 
 def test_parameters_are_not_changed_by_a_call():

@@ -9,7 +9,7 @@ from mxnet import nd
 from mxnet.base import _Null
 from mxnet.ndarray import NDArray
 from mxnet.ndarray.register import make_function, signature
-from mxnet.ops.registry import find
+from regluon.ops.registry import find
 
 
 def test_functions_carry_name_doc_and_place():

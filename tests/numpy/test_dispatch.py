@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from mxnet import np, npx
-from mxnet.ndarray.handle import Composable
-from mxnet.ndarray.numpy.dispatch import call, making
+from regluon.array.numpy.dispatch import call, making
+from regluon.runtime.handle import Composable
 
 
 class Recorder(Composable):

@@ -6,11 +6,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mxnet.ops.dtype_rules import DtypeRule
-from mxnet.ops.gradient import Arguments, Grads, Needs, Rule, gradient_of
-from mxnet.ops.partial_shapes import row_by_row
-from mxnet.ops.registry import operator, shape_of
-from mxnet.ops.shape_rules import Params, Result, Specs
+from regluon.ops.dtype_rules import DtypeRule
+from regluon.ops.gradient import Arguments, Grads, Needs, Rule, gradient_of
+from regluon.ops.partial_shapes import row_by_row
+from regluon.ops.registry import operator, shape_of
+from regluon.ops.shape_rules import Params, Result, Specs
 
 CALLS: list[str] = []  # which of its functions ran
 

@@ -18,9 +18,9 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.dtypes import torch_dtype
-from mxnet.ops import registry
-from mxnet.ops.infer import infer
+from regluon.dtypes import torch_dtype
+from regluon.ops import registry
+from regluon.ops.infer import infer
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "ops"
 _TOLERANCES = {"float16": (1e-2, 1e-3), "float32": (1e-5, 1e-6), "float64": (1e-9, 1e-11)}

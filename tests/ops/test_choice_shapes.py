@@ -8,8 +8,8 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.ops.infer import infer
-from mxnet.ops.registry import find
+from regluon.ops.infer import infer
+from regluon.ops.registry import find
 
 Case = tuple[str, list[tuple[int, ...]], dict[str, Any]]
 

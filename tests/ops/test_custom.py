@@ -8,10 +8,10 @@ import torch
 
 from mxnet.context import cpu
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
-from mxnet.ops.custom import CustomDescription, Operation, enter
-from mxnet.ops.description import BackwardStorage, Inferred, Surroundings
-from mxnet.ops.infer import infer
-from mxnet.ops.registry import find
+from regluon.ops.custom import CustomDescription, Operation, enter
+from regluon.ops.description import BackwardStorage, Inferred, Surroundings
+from regluon.ops.infer import infer
+from regluon.ops.registry import find
 
 
 class Doubling(Operation):

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mxnet.ops import registry
+from regluon.ops import registry
 
 PACKAGE = Path(registry.__file__).parents[1]
+SOURCES = PACKAGE.parent
 FAMILY = Path("ops", "nn", "fully_connected.py")
 HERE = Path(__file__).parent
 
@@ -86,19 +87,20 @@ def test_an_added_operator_in_training(found: Any) -> None:
 NAMES = {name for name, _ in registry.names()}
 # Where operators are listed or named, and why.
 ALLOWED = {
-    "compiler/passes/": "patterns of rewrites",
-    "compiler/fused/": "what fused operators replace",
-    "compiler/backends/": "what foreign compilers understand",
-    "former/": "private names of MXNet that programs import",
-    "graph/upgrade.py": "what old files contain",
-    "hints/": "attributes of PyTorch and NumPy, and the code that replaces them",
-    "initializer/": "ends of the names of parameters",
-    "contrib/": "other formats, and which operators run in half precision",
-    "ndarray/sparse/": "which operators have sparse forms",
-    "ops/": "the declarations",
-    "symbol/symbol.py": "files without casts of mixed precision",
-    "tools/migrate/": "what torch calls them",
-    "visualization/": "pictures of networks",
+    "regluon/compiler/passes/": "patterns of rewrites",
+    "regluon/compiler/fused/": "what fused operators replace",
+    "regluon/compiler/backends/": "what foreign compilers understand",
+    "mxnet/_former/": "private names of MXNet that programs import",
+    "regluon/graph/upgrade.py": "what old files contain",
+    "mxnet/_hints/": "attributes of PyTorch and NumPy, and the code that replaces them",
+    "mxnet/initializer/": "ends of the names of parameters",
+    "mxnet/contrib/": "which operators run in half precision and in 8 bits",
+    "regluon/convert/": "other formats",
+    "regluon/array/sparse/": "which operators have sparse forms",
+    "regluon/ops/": "the declarations",
+    "regluon/symbol/symbol.py": "files without casts of mixed precision",
+    "regluon/cli/migrate/": "what torch calls them",
+    "mxnet/visualization/": "pictures of networks",
 }
 
 
@@ -139,9 +141,9 @@ def test_the_search_for_tables_finds_them() -> None:
 def test_nothing_else_lists_operators() -> None:
     """What an operator is belongs to its declaration: see `Operator` for the traits."""
     faults = [
-        f"{path.relative_to(PACKAGE)}:{line}: {what}"
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if not str(path.relative_to(PACKAGE)).startswith(tuple(ALLOWED))
+        f"{path.relative_to(SOURCES)}:{line}: {what}"
+        for path in sorted(SOURCES.rglob("*.py"))
+        if not str(path.relative_to(SOURCES)).startswith(tuple(ALLOWED))
         for line, what in _tables(ast.parse(path.read_text(encoding="utf-8")))
     ]
     assert not faults

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.compiler import autodiff
-from mxnet.ops import registry
+from regluon.compiler import autodiff
+from regluon.ops import registry
 from tests.ops.base import Fixture, compiled, load_fixtures, to_array
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, nd
-from mxnet.compiler import autodiff
+from regluon.compiler import autodiff
 from tests.ops.base import Fixture, Run, compiled, load_family, to_array
 from tools.oracle import case as cases
 from tools.oracle.record_input_gradients import FIXTURES, OUTCOMES, chosen_heads

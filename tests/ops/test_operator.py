@@ -10,10 +10,10 @@ from torch import Tensor
 from mxnet import nd, sym
 from mxnet.base import MXNetError, _Null
 from mxnet.error import OpIndexError, OpParamError, OpShapeError, OpTypeError
-from mxnet.ops import registry
-from mxnet.ops.infer import infer
-from mxnet.ops.params import Ctx, DType, Rng, Shape, Training
-from mxnet.ops.registry import REQUIRED, Operator, describe, explained, find
+from regluon.ops import registry
+from regluon.ops.infer import infer
+from regluon.ops.params import Ctx, DType, Rng, Shape, Training
+from regluon.ops.registry import REQUIRED, Operator, describe, explained, find
 
 
 def blend(data: Tensor, weight: Tensor, bias: Tensor | None = None, *, size: int, alpha: float = 0.5, axes: Shape = ()):

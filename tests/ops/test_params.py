@@ -8,7 +8,7 @@ import torch
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.ops.params import Ctx, DType, Floats, Shape, Shapes, kind_of
+from regluon.ops.params import Ctx, DType, Floats, Shape, Shapes, kind_of
 
 
 @pytest.mark.parametrize(

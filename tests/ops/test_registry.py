@@ -12,10 +12,10 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.dtypes import NAME_OF_TORCH
 from mxnet.error import OpParamError
-from mxnet.ops import registry
-from mxnet.ops.registry import REQUIRED, Operator
+from regluon.dtypes import NAME_OF_TORCH
+from regluon.ops import registry
+from regluon.ops.registry import REQUIRED, Operator
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 CONTRACT = json.loads((FIXTURES / "api" / "operators.json").read_text())

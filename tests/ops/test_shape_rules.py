@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from mxnet.ops.registry import find
+from regluon.ops.registry import find
 
 _CASES: list[tuple[str, list[tuple[int, ...]], dict[str, Any]]] = [
     ("_np_reshape", [(2, 6)], {"newshape": (3, -1)}),

@@ -3,8 +3,8 @@
 import pytest
 
 from mxnet.error import OpParamError
-from mxnet.ops.registry import REQUIRED, Operator
-from mxnet.ops.signatures import number, signed
+from regluon.ops.registry import REQUIRED, Operator
+from regluon.ops.signatures import number, signed
 
 
 def scaled(*tensors, **numbers):

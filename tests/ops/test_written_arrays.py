@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mxnet.ops.registry import find
+from regluon.ops.registry import find
 from tests.ops.base import FIXTURES, Fixture, Run, _compare, compiled, load_family, numpy_semantics, to_array
 from tools.oracle.case import overwritten
 

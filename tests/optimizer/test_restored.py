@@ -9,8 +9,8 @@ import pytest
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.formats import params
-from mxnet.optimizer.restored import _fits
+from mxnet.optimizer._restored import _fits
+from regluon.formats import params
 from tests.optimizer.registered import NAMES
 
 

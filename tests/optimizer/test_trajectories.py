@@ -11,8 +11,8 @@ import pytest
 import mxnet as mx
 import mxnet.lr_scheduler
 import mxnet.optimizer
-from mxnet.ops import registry
-from mxnet.ops.infer import infer
+from regluon.ops import registry
+from regluon.ops.infer import infer
 from tests.optimizer.registered import NAMES as REGISTERED
 from tools.oracle.record_optimizers import (
     NAMES,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mxnet import profiler
-from mxnet.profiler import state
+from mxnet.profiler import _state
 
 
 class Profile:
@@ -53,6 +53,6 @@ def profile(tmp_path: Path) -> Iterator[Profile]:
     profiler.dumps(reset=True)
     yield Profile(path)
     profiler.set_state("stop")
-    state.profiler._has_run, state.profiler._records = False, []
+    _state.profiler._has_run, _state.profiler._records = False, []
     profiler.set_config(filename=str(path), continuous_dump=False)
     profiler.dumps(reset=True)

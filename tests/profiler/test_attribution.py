@@ -1,7 +1,7 @@
-from mxnet.profiler.attribution import Attribution
-from mxnet.profiler.records import Span, Value
-from mxnet.profiler.tracer import Range
-from mxnet.torch_private import TraceEvent
+from mxnet.profiler._attribution import Attribution
+from mxnet.profiler._records import Span, Value
+from mxnet.profiler._tracer import Range
+from regluon.torch_private import TraceEvent
 
 GRADIENT = "autograd::engine::evaluate_function: "
 RANGES = {"a": Range("operator", "dot", "net0"), "b": Range("operator", "exp", ""), "c": Range("block", "net0", "")}

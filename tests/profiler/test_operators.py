@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 import mxnet as mx
+import regluon.ops.registry
 from mxnet import autograd, gluon, nd, profiler
-from mxnet.compiler.fused.table import OPERATORS
-from mxnet.compiler.profiling import SHOWN_NAMES
-from mxnet.config import process
 from mxnet.gluon import nn
-from mxnet.native import loading
-from mxnet.ndarray import native_arithmetic
+from regluon.array import native_arithmetic
+from regluon.compiler.fused.table import OPERATORS
+from regluon.compiler.profiling import SHOWN_NAMES
+from regluon.config import process
+from regluon.native import loading
 from tests.compiled_kernels import compiled_library
 
 from .conftest import Profile
@@ -236,10 +237,10 @@ def test_waiting_for_data_and_backward_are_calls(profile: Profile) -> None:
 
 
 def test_mixed_precision_stays_in_force(profile: Profile) -> None:
-    before = mx.ops.registry.find("sqrt").eager
+    before = regluon.ops.registry.find("sqrt").eager
     with profile:
-        assert mx.ops.registry.find("sqrt").eager is not before
-    assert mx.ops.registry.find("sqrt").eager is before
+        assert regluon.ops.registry.find("sqrt").eager is not before
+    assert regluon.ops.registry.find("sqrt").eager is before
 
 
 def test_arithmetic_in_cpp_is_put_back(profile: Profile, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from mxnet import profiler
 from mxnet.base import MXNetError
-from mxnet.profiler.settings import Settings, from_environment, parsed
+from mxnet.profiler._settings import Settings, from_environment, parsed
 
 
 def test_defaults_are_mxnets() -> None:

@@ -11,7 +11,7 @@ import torch
 
 from mxnet import nd, profiler, runtime
 from mxnet.base import MXNetError
-from mxnet.profiler import state
+from mxnet.profiler import _state
 
 from .conftest import Profile
 
@@ -120,7 +120,7 @@ def test_former_names(profile: Profile) -> None:
     assert profile.counts() == {"sin": 1}
     assert "sin" in profile.path.read_text()
     profiler.set_kvstore_handle("store")
-    assert state.profiler.store == "store"
+    assert _state.profiler.store == "store"
 
 
 def test_other_profilers_of_torch_are_in_the_way(profile: Profile) -> None:
@@ -183,13 +183,14 @@ def test_forked_processes_leave_the_file_alone(tmp_path: Path) -> None:
     program = """
 import os
 import mxnet as mx
+import regluon.config
 mx.profiler.set_config(profile_all=True, filename="trace.json", continuous_dump=False)
 mx.profiler.set_state("run")
 mx.nd.sin(mx.nd.ones(2))
 child = os.fork()
 if child == 0:
     mx.nd.cos(mx.nd.ones(2))
-    os._exit(mx.config.process.tracer is not None)  # as workers end
+    os._exit(regluon.config.process.tracer is not None)  # as workers end
 assert os.waitpid(child, 0)[1] == 0
 assert not os.path.exists("trace.json")
 """

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from mxnet.profiler.records import Instant, Span, Value
-from mxnet.profiler.statistics import SORT_KEYS, Statistics
+from mxnet.profiler._records import Instant, Span, Value
+from mxnet.profiler._statistics import SORT_KEYS, Statistics
 
 
 def spans(name: str, *milliseconds: float, category: str = "operator", allocated: int | None = None) -> list[Span]:

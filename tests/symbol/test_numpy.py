@@ -17,7 +17,7 @@ import pytest
 import mxnet as mx
 from mxnet import np, npx
 from mxnet.base import NotImplementedForSymbol
-from mxnet.ops.registry import find
+from regluon.ops.registry import find
 
 RECORDED = json.loads((Path(__file__).resolve().parents[1] / "fixtures" / "np_symbols" / "graphs.json").read_text())
 CASES, DATA = RECORDED["cases"], RECORDED["data"]

@@ -8,8 +8,8 @@ import pytest
 import mxnet as mx
 from mxnet import autograd, nd, sym
 from mxnet.error import OpShapeError
-from mxnet.symbol.executor import Executor
-from mxnet.symbol.sparse_executor import SparseExecutor
+from regluon.symbol.executor import Executor
+from regluon.symbol.sparse_executor import SparseExecutor
 from tests.ndarray.sparse.examples import drawn
 
 DENSE = drawn((4, 6), 0.4)

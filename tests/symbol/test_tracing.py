@@ -5,7 +5,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import gluon, nd
-from mxnet.graph.inference import Inference
+from regluon.graph.inference import Inference
 
 
 class Steps(gluon.HybridBlock):

@@ -13,8 +13,8 @@ import pytest
 
 import mxnet as mx
 from mxnet import gluon, nd, test_utils
-from mxnet.formats import idx
-from mxnet.test_utils.comparing import _shortened
+from mxnet.test_utils._comparing import _shortened
+from regluon.formats import idx
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mxnet.native.loading import Library
-from mxnet.tools import bench, doctor, doctor_checks
-from mxnet.tools.command import main
+from mxnet._commands import bench, doctor, doctor_checks
+from mxnet._commands.command import main
+from regluon.native.loading import Library
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_a_wrong_launch(sound, monkeypatch):
 def test_kernels_that_are_not_used(sound, monkeypatch):
     monkeypatch.setattr(doctor.native, "library", lambda: Library(note="there are none"))
     assert any(
-        "Kernels in C++ are not used: there are none. `python -m mxnet.native`" in note
+        "Kernels in C++ are not used: there are none. `python -m regluon.native`" in note
         for note in doctor.examine().notes
     )
 

@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from mxnet.native.loading import Library
-from mxnet.tools import bench, conversions, doctor, im2rec, rec2idx
-from mxnet.tools.command import main
+from mxnet._commands import bench, doctor
+from mxnet._commands.command import main
+from regluon.cli import conversions, im2rec, rec2idx
+from regluon.native.loading import Library
 from tests.tools.models import save_model, save_records
 from tools.oracle.record_recordio import FIXTURES
 

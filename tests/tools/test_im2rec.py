@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mxnet.recordio import MXIndexedRecordIO, unpack, unpack_img
-from mxnet.tools import im2rec, rec2idx
+from regluon.cli import im2rec, rec2idx
 from tools.oracle.record_recordio import FIXTURES, IM2REC
 
 IMAGES = FIXTURES / "images"

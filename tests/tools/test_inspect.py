@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import mxnet as mx
-from mxnet.formats.image_record import IRHeader, pack
-from mxnet.formats.recordio import encode_record, index_line
-from mxnet.tools.command import main
-from mxnet.tools.inspect_files import describe
-from mxnet.tools.text import bytes_text, table
+from mxnet._commands.command import main
+from regluon.cli.inspect_files import describe
+from regluon.cli.text import bytes_text, table
+from regluon.formats.image_record import IRHeader, pack
+from regluon.formats.recordio import encode_record, index_line
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 

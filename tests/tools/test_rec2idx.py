@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mxnet.formats.recordio import MAGIC_BYTES
+from mxnet._commands.command import main
 from mxnet.recordio import MXIndexedRecordIO, MXRecordIO
-from mxnet.tools import rec2idx
-from mxnet.tools.command import main
+from regluon.cli import rec2idx
+from regluon.formats.recordio import MAGIC_BYTES
 
 RECORDS = [b"first", b"second record", MAGIC_BYTES * 3, b"fourth" * 20]  # the third has several parts
 KEYS = [7, 3, 11, 0]

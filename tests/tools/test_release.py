@@ -4,7 +4,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import libinfo
-from mxnet.tools.command import main as command
+from mxnet._commands.command import main as command
 from tools import release
 
 ROOT = Path(__file__).parents[2]
@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def project(tmp_path):
     """The few files that say a version."""
-    (tmp_path / "src" / "mxnet").mkdir(parents=True)
-    (tmp_path / "src" / "mxnet" / "libinfo.py").write_text('__version__ = "1.9.1"\nregluon_version = "0.2.0"\n')
+    (tmp_path / "src" / "regluon").mkdir(parents=True)
+    (tmp_path / "src" / "regluon" / "version.py").write_text('__version__ = "1.9.1"\nregluon_version = "0.2.0"\n')
     (tmp_path / "CITATION.cff").write_text("cff-version: 1.2.0\nversion: 0.1.0\ndate-released: 2026-01-01\n")
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## [Unreleased]\n\n- New.\n")
     return tmp_path
@@ -29,7 +29,7 @@ def test_both_versions(capsys):
 
 
 def test_another_version_of_the_interface_is_refused(project):
-    path = project / "src" / "mxnet" / "libinfo.py"
+    path = project / "src" / "regluon" / "version.py"
     path.write_text(path.read_text().replace("1.9.1", "1.10.0"))
     with pytest.raises(release.ReleaseError, match=r"mx.__version__ is '1.10.0'; expected '1.9.1'"):
         release.version_of(project)

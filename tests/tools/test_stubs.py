@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-import mxnet
-from mxnet.graph.attributes import HIDDEN_KEYS
-from mxnet.ndarray.numpy import fallback
-from mxnet.ops import registry
-from mxnet.symbol.attributes import Attributes
+import regluon
+from regluon.array.numpy import fallback
+from regluon.graph.attributes import HIDDEN_KEYS
+from regluon.ops import registry
+from regluon.symbol.attributes import Attributes
 from tools import stub_official, stubs
 from tools.packaging import typed_stubs
 from tools.stub_functions import Decider, decider, signatures
 
-PACKAGE = Path(mxnet.__file__).parent
+PACKAGE = Path(regluon.__file__).parent
 TEXTS = stubs.stubs()
 
 
@@ -24,7 +24,7 @@ def test_stubs_are_python_beside_a_module(name: str):
     assert (PACKAGE / name).with_suffix(".py").exists()
 
 
-@pytest.mark.parametrize("folder", ["ndarray", "symbol"])
+@pytest.mark.parametrize("folder", ["array", "symbol"])
 def test_every_operator_has_a_stub(folder: str):
     known = set()
     for name in ("op.pyi", "_internal.pyi"):
@@ -61,7 +61,7 @@ def test_a_flag_decides_what_is_returned():
 
 def test_no_operator_takes_any_keyword():
     open_ended = {name for name, _ in registry.names() if registry.find(name).free_params}
-    for name in ("ndarray/op.pyi", "ndarray/_internal.pyi", "symbol/op.pyi", "gluon/operators.pyi"):
+    for name in ("array/op.pyi", "array/_internal.pyi", "symbol/op.pyi", "operators.pyi"):
         for node in ast.walk(ast.parse(TEXTS[name])):
             if isinstance(node, ast.FunctionDef) and node.args.kwarg and node.name not in open_ended:
                 assert ast.unparse(node.args.kwarg.annotation) == "Unpack[_Attributes]", node.name
@@ -74,7 +74,7 @@ def test_keywords_of_symbols_are_the_attributes_of_graphs():
 
 
 def test_functions_of_numpy_have_its_parameters_and_our_results():
-    text = TEXTS["ndarray/numpy/fallback.pyi"]
+    text = TEXTS["array/numpy/fallback.pyi"]
     written = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
     assert sorted(written) == sorted(fallback.__all__)
     assert [argument.arg for argument in written["interp"].args.args] == ["x", "xp", "fp", "left", "right", "period"]
@@ -110,7 +110,7 @@ def test_a_wheel_has_stubs(tmp_path: Path):
     command = Build(tmp_path)
     command.run()
     assert command.ran
-    assert {str(path.relative_to(tmp_path / "mxnet")) for path in tmp_path.rglob("*.pyi")} == set(TEXTS)
+    assert {str(path.relative_to(tmp_path / "regluon")) for path in tmp_path.rglob("*.pyi")} == set(TEXTS)
 
 
 def test_an_editable_installation_has_none(tmp_path: Path):

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import mxnet as mx
-from mxnet.tools import conversions, im2rec, rec2idx
-from mxnet.tools.command import main
-from mxnet.tools.targets import Targets, unused_stem
+from mxnet._commands.command import main
+from regluon.cli import conversions, im2rec, rec2idx
+from regluon.cli.targets import Targets, unused_stem
 from tests.tools.models import save_model, save_records
 from tools.oracle.record_recordio import FIXTURES
 

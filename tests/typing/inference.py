@@ -11,7 +11,7 @@ from typing_extensions import assert_type
 import mxnet as mx
 from mxnet import gluon
 from mxnet.gluon import nn, rnn
-from mxnet.gluon.operators import Operators, Result
+from regluon.operators import Operators, Result
 
 
 class Net(nn.HybridBlock):

@@ -7,7 +7,7 @@ import mxnet as mx
 from mxnet import autograd, gluon, init, lr_scheduler, metric, nd, npx, optimizer, sym
 from mxnet.gluon import nn, rnn
 from mxnet.gluon.data.vision import transforms
-from mxnet.gluon.operators import Operators
+from regluon.operators import Operators
 
 
 def arrays(x: nd.NDArray) -> None:

@@ -9,7 +9,7 @@ import mxnet as mx
 from mxnet import autograd, gluon, init, lr_scheduler, metric, nd, npx, optimizer, sym
 from mxnet.gluon import nn, rnn
 from mxnet.gluon.data.vision import MNIST, transforms
-from mxnet.gluon.operators import Operators, Result
+from regluon.operators import Operators, Result
 
 if TYPE_CHECKING:
     from mxnet.context import Context

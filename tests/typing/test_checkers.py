@@ -10,16 +10,17 @@ import mxnet
 from tools import stubs, type_check
 from tools.type_check import Message
 
-PACKAGE = Path(mxnet.__file__).parent
+SOURCES = Path(mxnet.__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a copy of the package, as a wheel has it."""
+    """A folder with copies of both packages, as a wheel has them."""
     folder = tmp_path_factory.mktemp("site")
     others = shutil.ignore_patterns("__pycache__", "*.pyi", "*.so", "*.cpp", "*.h")
-    shutil.copytree(PACKAGE, folder / "mxnet", ignore=others)
-    stubs.write(folder / "mxnet")
+    for package in ("mxnet", "regluon"):
+        shutil.copytree(SOURCES / package, folder / package, ignore=others)
+    stubs.write(folder / "regluon")
     return folder
 
 

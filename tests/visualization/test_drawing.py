@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import mxnet as mx
-from mxnet.visualization.drawing import Drawing
+from mxnet.visualization._drawing import Drawing
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from mxnet.visualization.layout import place
+from mxnet.visualization._layout import place
 
 
 def overlaps(widths: dict[str, float], centers: dict[str, tuple[float, float]]) -> list[tuple[str, str]]:

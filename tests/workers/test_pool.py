@@ -15,9 +15,9 @@ import pytest
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.workers import Pending, RemoteTraceback, WorkerError, WorkerPool, WorkerTimeoutError
-from mxnet.workers import pool as pool_module
-from mxnet.workers.errors import ending
+from regluon.data.workers import Pending, RemoteTraceback, WorkerError, WorkerPool, WorkerTimeoutError
+from regluon.data.workers import pool as pool_module
+from regluon.data.workers.errors import ending
 
 
 class PickyError(Exception):

@@ -3,8 +3,8 @@
 import numpy as np
 
 from mxnet import nd
-from mxnet.workers import loads
-from mxnet.workers.segments import ForkingPickler, Inbox, Outbox
+from regluon.data.workers import loads
+from regluon.data.workers.segments import ForkingPickler, Inbox, Outbox
 
 
 def test_segments_go_back_and_forth():

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 import mxnet as mx
-from mxnet.formats.tensors import write_tensors
 from mxnet.gluon.model_zoo import vision
-from mxnet.gluon.model_zoo.pretrained.loading import load_pretrained
+from mxnet.gluon.model_zoo._pretrained.loading import load_pretrained
+from regluon.formats.tensors import write_tensors
 from tools.counterparts.numbers import images, summary, weights
 
 FIXTURES = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "pretrained"

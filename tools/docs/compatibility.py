@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mxnet.ops import registry
+from regluon.ops import registry
 
 from . import reference
 from .docstrings import code, inline, table

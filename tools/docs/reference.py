@@ -16,11 +16,11 @@ from pathlib import Path
 from unittest import mock
 
 import mxnet
-from mxnet.config import VARIABLES
-from mxnet.launch.main import main as launch
-from mxnet.tools.command import main as command
+from mxnet._commands.command import main as command
 from mxnet.tools.im2rec import main as im2rec
-from mxnet.tools.rec2idx import main as rec2idx
+from regluon.cli.rec2idx import main as rec2idx
+from regluon.config import VARIABLES
+from regluon.distributed.launch.main import main as launch
 
 from .docstrings import code, escaped, fenced, inline, parsed, table
 from .reference_differences import differences
@@ -31,7 +31,7 @@ from .signatures import call_text, operator_arguments
 
 _ONE_PAGE = 25_000  # characters of a module that is not split
 
-# Pages of operators, by the files in src/mxnet/ops that declare them.
+# Pages of operators, by the files in src/regluon/ops that declare them.
 FAMILIES: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("layers", "Dense layers and activations", "Dense layers, activations, softmax and dropout.",
      ("nn.fully_connected", "nn.activation", "nn.softmax", "nn.dropout", "numpy.unary")),
@@ -116,7 +116,7 @@ class Reference:
         by_file: dict[str, list[Entry]] = {}
         for entry in self.names.entries.values():
             if entry.operator:
-                by_file.setdefault(entry.operator.function.__module__.removeprefix("mxnet.ops."), []).append(entry)
+                by_file.setdefault(entry.operator.function.__module__.removeprefix("regluon.ops."), []).append(entry)
         nav: list[object] = ["operators/index.md"]
         rows = []
         for slug, title, text, files in FAMILIES:

@@ -7,7 +7,7 @@ import functools
 import re
 from typing import NamedTuple
 
-from mxnet.ops.registry import Operator
+from regluon.ops.registry import Operator
 
 from .docstrings import Doc, Linker, code, example, fenced, inline, markdown, table
 from .reference_differences import Row

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import mxnet
-from mxnet.ops import registry
-from mxnet.ops.registry import Operator
+from regluon.ops import registry
+from regluon.ops.registry import Operator
 
 from .docstrings import Doc, parsed
 
@@ -75,7 +75,8 @@ _SAME_MODULES = {
     "mxnet.numpy": "mxnet.np",
 }
 # Of a module without `__all__`, and of one whose `__all__` repeats MXNet's, what is not for users.
-_NOT_OURS = ("mxnet.former", "mxnet.base", "mxnet.flags")
+_NOT_OURS = ("mxnet._former", "mxnet.base", "regluon.base", "regluon.dtype_flags")
+_PACKAGES = ("mxnet", "regluon")
 
 # MXNet's names in modules that surface.json leaves out.
 _MORE = {"mxnet.contrib.autograd": ("NDArray", "zeros_like"), "mxnet.contrib.io": ("DataDesc", "DataIter")}
@@ -223,7 +224,7 @@ def _is_ours(owner: types.ModuleType, name: str) -> bool:
     """Whether a name that MXNet does not have is for users."""
     value = getattr(owner, name)
     module = getattr(value, "__module__", None) or ""
-    is_ours = module.startswith("mxnet") and not module.startswith(_NOT_OURS)
+    is_ours = module.startswith(_PACKAGES) and not module.startswith(_NOT_OURS)
     return not name.startswith("_") and is_ours and callable(value)
 
 
@@ -242,7 +243,7 @@ def operator_of(value: Any) -> Operator | None:
 def _kind(value: Any) -> str:
     if isinstance(value, type) or inspect.isroutine(value) or callable(value):
         module = getattr(value, "__module__", None) or ""
-        if not module.startswith("mxnet"):
+        if not module.startswith(_PACKAGES):
             return "foreign"
         return "class" if isinstance(value, type) else "function"
     return "constant"
@@ -379,7 +380,7 @@ def _says_something(value: Any) -> bool:
 def _is_member(cls: type, name: str, value: Any) -> bool:
     """Whether a public attribute of a class is for users: it, or what it overrides, says what it does."""
     for base in cls.__mro__:
-        if base.__module__.startswith("mxnet") and name in vars(base):
+        if base.__module__.startswith(_PACKAGES) and name in vars(base):
             return _says_something(vars(base)[name]) and not isinstance(value, (int, str, tuple, dict, frozenset, list))
     return False
 

@@ -12,7 +12,7 @@ import mxnet
 from . import REPOSITORY
 from .reference_names import Entry
 
-PACKAGE = Path(mxnet.__file__).parent
+SOURCES = Path(mxnet.__file__).parents[1]
 
 
 @functools.cache
@@ -49,7 +49,7 @@ def _place(value: Any) -> tuple[str, int] | None:
     # Functions of NumPy are wrapped too: then it is the wrapper that is ours.
     for function in (inspect.unwrap(value), value):
         code = getattr(function, "__code__", None)
-        if code and Path(code.co_filename).is_relative_to(PACKAGE):
+        if code and Path(code.co_filename).is_relative_to(SOURCES):
             return code.co_filename, code.co_firstlineno
     return None
 
@@ -57,6 +57,6 @@ def _place(value: Any) -> tuple[str, int] | None:
 def source_of(entry: Entry) -> str | None:
     """The address of the line where an entry is defined; None for what Python does not know the place of."""
     place = _place(entry.operator.function if entry.operator else entry.value)
-    if place is None or not Path(place[0]).is_relative_to(PACKAGE):
+    if place is None or not Path(place[0]).is_relative_to(SOURCES):
         return None
-    return f"{REPOSITORY}/blob/main/src/mxnet/{Path(place[0]).relative_to(PACKAGE).as_posix()}#L{place[1]}"
+    return f"{REPOSITORY}/blob/main/src/{Path(place[0]).relative_to(SOURCES).as_posix()}#L{place[1]}"

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, NoReturn
 import torch
 
 from mxnet.base import _Null
-from mxnet.dtypes import NAME_OF_TORCH
-from mxnet.ops.registry import REQUIRED, Operator, Param
+from regluon.dtypes import NAME_OF_TORCH
+from regluon.ops.registry import REQUIRED, Operator, Param
 
 _WIDTH = 76  # what a page shows without scrolling
 _EMPTY = inspect.Parameter.empty

@@ -14,8 +14,8 @@ from pathlib import Path
 import atheris
 
 _WATCHED = [
-    "mxnet.formats",
-    "mxnet.graph",
+    "regluon.formats",
+    "regluon.graph",
     "mxnet.io",
     "mxnet.image",
     "mxnet.optimizer",

@@ -16,14 +16,14 @@ import onnx
 import mxnet as mx
 from mxnet import nd
 from mxnet.base import MXNetError
-from mxnet.contrib.onnx.onnx2mx.importers import IMPORTS
-from mxnet.formats import idx, params
-from mxnet.formats.recordio import read_index
-from mxnet.image.listing import read_list
-from mxnet.io.records import read_image_list
-from mxnet.kernels import tuning
-from mxnet.tools import im2rec
-from mxnet.tools.inspect_files import describe
+from mxnet.image._listing import read_list
+from mxnet.io._records import read_image_list
+from regluon.cli import im2rec
+from regluon.cli.inspect_files import describe
+from regluon.convert.onnx.onnx2mx.importers import IMPORTS
+from regluon.formats import idx, params
+from regluon.formats.recordio import read_index
+from regluon.kernels import tuning
 
 from . import seeds
 from .mutations import Mutation, damage, graph, png, text

@@ -14,12 +14,12 @@ from safetensors.numpy import save as save_tensors
 import mxnet as mx
 from mxnet import nd
 from mxnet.base import MXNetError
-from mxnet.contrib.onnx.onnx2mx.importers import IMPORTS
-from mxnet.flags import FLAG_OF_NAME
-from mxnet.formats import images
-from mxnet.formats.idx import encode as encode_idx
-from mxnet.formats.symbol_json import GraphRecord, NodeRecord, write_symbol_json
-from mxnet.ops import registry
+from regluon.convert.onnx.onnx2mx.importers import IMPORTS
+from regluon.dtype_flags import FLAG_OF_NAME
+from regluon.formats import images
+from regluon.formats.idx import encode as encode_idx
+from regluon.formats.symbol_json import GraphRecord, NodeRecord, write_symbol_json
+from regluon.ops import registry
 from tools.oracle import case as cases
 
 FIXTURES = Path(__file__).parents[2] / "tests" / "fixtures"

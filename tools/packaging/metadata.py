@@ -9,8 +9,8 @@ from pathlib import Path
 
 LICENCES = ("LICENSE", "NOTICE")
 URLS = ("Changelog", "Documentation", "Homepage", "Issues", "Source")
-NEEDED = ("mxnet/__init__.py", "mxnet/py.typed", "mxnet/ndarray/op.pyi", "mxnet/native/tensor.h")
-_TOP_OF_WHEEL = re.compile(r"mxnet/|regluon-[\d.]+[^/]*\.dist-info/")
+NEEDED = ("mxnet/__init__.py", "mxnet/py.typed", "regluon/py.typed", "regluon/array/op.pyi", "regluon/native/tensor.h")
+_TOP_OF_WHEEL = re.compile(r"mxnet/|regluon/|regluon-[\d.]+[^/]*\.dist-info/")
 
 
 def read(archive: Path) -> tuple[Message, list[str]]:
@@ -48,7 +48,7 @@ def faults(archive: Path, version: str) -> list[str]:
     found += [f"{name} is missing" for name in NEEDED if inside + name not in names]
     if is_wheel:
         found += [f"{name} does not belong there" for name in names if not _TOP_OF_WHEEL.match(name)]
-        has_kernels = any(name.startswith("mxnet/native/compiled/") for name in names)
+        has_kernels = any(name.startswith("regluon/native/compiled/") for name in names)
         if has_kernels == archive.name.endswith("-none-any.whl"):
             found.append("a pure wheel has compiled kernels" if has_kernels else "compiled kernels are missing")
     found += [f"{name} does not belong there" for name in names if name.endswith((".pyc", ".orig", ".rej"))]

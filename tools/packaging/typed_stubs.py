@@ -26,7 +26,7 @@ class StubsInWheel:
         """Runs the command."""
         super().run()  # type: ignore[misc]
         if not self.editable_mode:
-            write_stubs(Path(self.build_lib, "mxnet"))
+            write_stubs(Path(self.build_lib, "regluon"))
 
 
 def write_stubs(package: Path) -> bool:

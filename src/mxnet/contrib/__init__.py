@@ -1,5 +1,7 @@
 """Interfaces beside the main ones: operators, mixed precision, 8 bits, ONNX, torch.export, words, SVRG, Horovod."""
 
+from regluon.convert import torch_export
+
 from . import (
     amp,
     autograd,
@@ -12,7 +14,6 @@ from . import (
     symbol,
     tensorboard,
     text,
-    torch_export,
 )
 from . import ndarray as nd
 from . import quantization as quant

@@ -4,7 +4,7 @@ import os
 from os import PathLike
 from typing import Any
 
-from ..event_files import writer_class
+from .._event_files import writer_class
 
 __all__ = ["LogMetricsCallback"]
 

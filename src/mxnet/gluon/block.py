@@ -4,13 +4,13 @@ from ..base import MXNetError
 from ..ndarray import NDArray
 from ..symbol import Symbol, load_json
 from ..util import is_np_array, np_array, np_shape
-from .block_base import Block
-from .hybrid_block import HybridBlock
-from .naming import BlockScope
-from .nested import flatten, indented, regroup
+from ._block_base import Block
+from ._hybrid_block import HybridBlock
+from ._naming import BlockScope
+from ._nested import flatten, indented, regroup
+from ._parameter_dict import ParameterDict
+from ._symbol_block import SymbolBlock
 from .parameter import DeferredInitializationError, Parameter
-from .parameter_dict import ParameterDict
-from .symbol_block import SymbolBlock
 from .utils import HookHandle
 
 __all__ = [

@@ -5,10 +5,10 @@ from ..context import Context, cpu
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from ..util import is_np_array, is_np_shape
-from .constant import Constant
-from .parameter_base import Parameter
-from .parameter_dict import ParameterDict
-from .parameter_support import DeferredInitializationError, ParameterError, ShapeInferenceError
+from ._constant import Constant
+from ._parameter_base import Parameter
+from ._parameter_dict import ParameterDict
+from ._parameter_support import DeferredInitializationError, ParameterError, ShapeInferenceError
 from .utils import shape_is_known
 
 __all__ = [

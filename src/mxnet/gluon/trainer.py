@@ -6,20 +6,21 @@ from contextlib import AbstractContextManager, nullcontext
 from os import PathLike
 from typing import Any, NamedTuple, NoReturn
 
+from regluon.config import api_range, read
+from regluon.distributed import world
+from regluon.formats.atomic import atomic_write, open_mapped
+
 from ..base import MXNetError
-from ..config import api_range, read
 from ..context import Context
-from ..distributed import world
 from ..error import OpTypeError
-from ..formats.atomic import atomic_write, open_mapped
 from ..kvstore import KVStore, KVStoreBase
 from ..kvstore import create as create_store
+from ..kvstore._training import WorkerGradients, works_in_buckets
 from ..kvstore.base import LARGEST_KEPT, is_within_process, store_kind
-from ..kvstore.training import WorkerGradients, works_in_buckets
 from ..optimizer import Optimizer, Updater, get_updater
 from ..optimizer import create as create_optimizer
+from ._parameter_dict import ParameterDict
 from .parameter import Parameter
-from .parameter_dict import ParameterDict
 
 __all__ = ["Trainer"]
 

@@ -1,8 +1,8 @@
 """Functions on images, augmenters and `ImageIter`, at the path MXNet has them at."""
 
 from ..util import is_np_array
-from .augmenter import Augmenter
-from .coloring import (
+from ._augmenter import Augmenter
+from ._coloring import (
     BrightnessJitterAug,
     ColorJitterAug,
     ColorNormalizeAug,
@@ -13,13 +13,13 @@ from .coloring import (
     SaturationJitterAug,
     color_normalize,
 )
-from .cropping import center_crop, fixed_crop, random_crop, random_size_crop, resize_short, scale_down
-from .iterator import ImageIter
-from .reading import chosen_interpolation as _get_interp_method  # noqa: F401  GluonCV imports it by this name
-from .reading import copyMakeBorder, imdecode, imread, imresize
-from .recipes import CreateAugmenter
-from .rotation import imrotate, random_rotate
-from .shaping import (
+from ._cropping import center_crop, fixed_crop, random_crop, random_size_crop, resize_short, scale_down
+from ._iterator import ImageIter
+from ._reading import chosen_interpolation as _get_interp_method  # noqa: F401  GluonCV imports it by this name
+from ._reading import copyMakeBorder, imdecode, imread, imresize
+from ._recipes import CreateAugmenter
+from ._rotation import imrotate, random_rotate
+from ._shaping import (
     CastAug,
     CenterCropAug,
     ForceResizeAug,

@@ -12,10 +12,10 @@ cares about:
 
 from ..ndarray import NDArray, load
 from ..util import is_np_array
-from .base import InitDesc, Initializer, alias, create, register
-from .combined import FusedRNN, Load, Mixed
-from .drawn import MSRAPrelu, Normal, Orthogonal, Uniform, Xavier
-from .fixed import Bilinear, Constant, LSTMBias, One, Zero
+from ._base import InitDesc, Initializer, alias, create, register
+from ._combined import FusedRNN, Load, Mixed
+from ._drawn import MSRAPrelu, Normal, Orthogonal, Uniform, Xavier
+from ._fixed import Bilinear, Constant, LSTMBias, One, Zero
 
 __all__ = [
     "Bilinear",

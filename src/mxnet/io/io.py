@@ -1,21 +1,21 @@
 """MXNet's module of all iterators; they are defined in the files beside it."""
 
-from .arrays import NDArrayIter
-from .base import DataIter
-from .desc import DataBatch, DataDesc
-from .detection import ImageDetRecordIter
-from .image_iter import (
+from ._arrays import NDArrayIter
+from ._base import DataIter
+from ._desc import DataBatch, DataDesc
+from ._detection import ImageDetRecordIter
+from ._image_iter import (
     ImageRecordInt8Iter,
     ImageRecordIter,
     ImageRecordIter_v1,
     ImageRecordUInt8Iter,
     ImageRecordUInt8Iter_v1,
 )
-from .libsvm import LibSVMIter
-from .mnist import MNISTIter
-from .stream import MXDataIter
-from .text import CSVIter
-from .wrapping import PrefetchingIter, ResizeIter
+from ._libsvm import LibSVMIter
+from ._mnist import MNISTIter
+from ._stream import MXDataIter
+from ._text import CSVIter
+from ._wrapping import PrefetchingIter, ResizeIter
 
 __all__ = [
     "CSVIter",

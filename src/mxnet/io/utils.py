@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from ..ndarray.creation import array
-from ..ndarray.dense import NDArray
+from regluon.array.creation import array
+from regluon.array.dense import NDArray
+from regluon.array.sparse.csr import CSRNDArray
+
 from ..ndarray.op import take
-from ..ndarray.sparse.csr import CSRNDArray
-from .sparse_rows import SparseTable
+from ._sparse_rows import SparseTable
 
 __all__: list[str] = []
 

@@ -3,12 +3,13 @@
 import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, overload
 
+from regluon.distributed.environment import require_launch
+from regluon.suggestions import did_you_mean
+
 from ..base import MXNetError, _as_list
-from ..distributed.environment import require_launch
-from ..nearest import did_you_mean
 
 if TYPE_CHECKING:
-    from .local import KVStore
+    from ._local import KVStore
 
 __all__ = ["KVStoreBase", "TestStore", "create"]
 

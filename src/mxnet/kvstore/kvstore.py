@@ -1,6 +1,6 @@
 """MXNet's public path of the store class."""
 
+from ._local import KVStore
 from .base import create
-from .local import KVStore
 
 __all__ = ["KVStore", "create"]

@@ -6,14 +6,14 @@ only `get()` and its kin wait for it.
 
 import mxnet.ndarray as ndarray
 
-from .base import EvalMetric, alias, check_label_shapes, register
-from .binary import F1, MCC
-from .classification import Accuracy, CrossEntropy, NegativeLogLikelihood, Perplexity, TopKAccuracy
-from .composite import CompositeEvalMetric, create
-from .correlation import PCC, PearsonCorrelation
-from .custom import CustomMetric, np
-from .loss import Caffe, Loss, Torch
-from .regression import MAE, MSE, RMSE
+from ._base import EvalMetric, alias, check_label_shapes, register
+from ._binary import F1, MCC
+from ._classification import Accuracy, CrossEntropy, NegativeLogLikelihood, Perplexity, TopKAccuracy
+from ._composite import CompositeEvalMetric, create
+from ._correlation import PCC, PearsonCorrelation
+from ._custom import CustomMetric, np
+from ._loss import Caffe, Loss, Torch
+from ._regression import MAE, MSE, RMSE
 
 __all__ = [
     "Accuracy",

@@ -1,9 +1,10 @@
 """Checkpoints, and the first of MXNet's training interfaces: `mx.model`."""
 
+from regluon.symbol.checkpoint import load_checkpoint as load_checkpoint
+from regluon.symbol.checkpoint import load_params as load_params
+from regluon.symbol.checkpoint import save_checkpoint as save_checkpoint
+
 from ..callback import LogValidationMetricsCallback as LogValidationMetricsCallback
-from ..checkpoint import load_checkpoint as load_checkpoint
-from ..checkpoint import load_params as load_params
-from ..checkpoint import save_checkpoint as save_checkpoint
 from ..context import Context as Context
 from ..context import cpu as cpu
 from ..executor_manager import DataParallelExecutorManager as DataParallelExecutorManager
@@ -11,8 +12,8 @@ from ..executor_manager import _check_arguments, _load_data
 from ..initializer import Uniform as Uniform
 from ..io import DataDesc as DataDesc
 from ..optimizer import get_updater as get_updater
-from .feed_forward import FeedForward as FeedForward
-from .stores import (
+from ._feed_forward import FeedForward as FeedForward
+from ._stores import (
     _create_kvstore,
     _create_sparse_kvstore,
     _initialize_kvstore,
@@ -20,8 +21,8 @@ from .stores import (
     _update_params_on_kvstore,
     _update_params_on_kvstore_nccl,
 )
-from .training import BatchEndParam as BatchEndParam
-from .training import _multiple_callbacks, _train_multi_device
+from ._training import BatchEndParam as BatchEndParam
+from ._training import _multiple_callbacks, _train_multi_device
 
 BASE_ESTIMATOR = object
 SKLEARN_INSTALLED = False  # FeedForward does not depend on scikit-learn, whether it is there or not

@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from regluon.symbol.checkpoint import read_params, write_params
+
 from ..base import _as_list
-from ..checkpoint import read_params, write_params
 from ..initializer import Uniform
 from ..io import DataBatch, DataIter
 from ..metric import EvalMetric
 from ..metric import create as create_metric
 from ..model import BatchEndParam
 from ..ndarray import NDArray, array, concatenate
-from .errors import WrongUseError
-from .interface import Interface
-from .names import _check_input_names, _check_names_match, _parse_data_desc  # noqa: F401  # users import them here
-from .resuming import Resuming
+from ._errors import WrongUseError
+from ._interface import Interface
+from ._names import _check_input_names, _check_names_match, _parse_data_desc  # noqa: F401  # users import them here
+from ._resuming import Resuming
 
 __all__ = ["BaseModule"]
 

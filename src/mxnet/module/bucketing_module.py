@@ -5,20 +5,21 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..checkpoint import load_params, params_file
+from regluon.formats.atomic import together
+from regluon.symbol.checkpoint import load_params, params_file
+
 from ..context import cpu
 from ..error import FileFormatError
-from ..formats.atomic import together
 from ..initializer import Uniform
 from ..name import NameManager
 from ..ndarray import NDArray, array
 from ..ndarray.utils import load, save
 from ..symbol import load as load_symbol
+from ._errors import NotReadyError, WrongUseError
+from ._names import _check_input_names
+from ._parameters import IGNORED
 from .base_module import BaseModule
-from .errors import NotReadyError, WrongUseError
 from .module import Module
-from .names import _check_input_names
-from .parameters import IGNORED
 
 __all__ = ["BucketingModule"]
 

@@ -4,13 +4,21 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
+from regluon.graph.attributes import read_dtype
+
 from ..executor_manager import _split_input_slice, mean_of
-from ..graph.attributes import read_dtype
 from ..io import DataDesc
 from ..ndarray import NDArray
-from .errors import WrongUseError
-from .names import described
-from .slicing import _load_data, _load_general, _load_label, _merge_multi_context, _part, _prepare_group2ctxs
+from ._errors import WrongUseError
+from ._names import described
+from ._slicing import (
+    _load_data,
+    _load_general,
+    _load_label,
+    _merge_multi_context,
+    _part,
+    _prepare_group2ctxs,
+)
 
 __all__ = ["DataParallelExecutorGroup"]
 

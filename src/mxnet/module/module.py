@@ -4,15 +4,16 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from ..checkpoint import load_checkpoint, params_file
+from regluon.formats.atomic import together
+from regluon.symbol.checkpoint import load_checkpoint, params_file
+
 from ..context import Context, cpu
-from ..formats.atomic import together
 from ..io import DataDesc
 from ..ndarray import zeros
-from .errors import WrongUseError
+from ._errors import WrongUseError
+from ._names import _check_input_names, _parse_data_desc
+from ._optimizing import WithOptimizer
 from .executor_group import DataParallelExecutorGroup
-from .names import _check_input_names, _parse_data_desc
-from .optimizing import WithOptimizer
 
 __all__ = ["Module"]
 

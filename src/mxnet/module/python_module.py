@@ -6,8 +6,8 @@ from typing import Any
 
 from ..initializer import Uniform
 from ..ndarray import NDArray, array
+from ._errors import WrongUseError
 from .base_module import BaseModule
-from .errors import WrongUseError
 
 __all__ = ["PythonLossModule", "PythonModule"]
 

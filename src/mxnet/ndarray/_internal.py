@@ -1,20 +1,9 @@
-"""Operators whose names begin with an underscore: the internal forms that saved graphs contain.
+"""Operators whose names begin with an underscore: the internal forms that saved graphs contain."""
 
-There are a thousand of them, and a program uses a few: each is made when it is first asked for.
-"""
+from typing import TYPE_CHECKING
 
-from collections.abc import Callable
-from typing import Any
-
-from .dense import NDArray
-from .register import FunctionsOnDemand, internal_names, make_function
-
-_functions = FunctionsOnDemand(internal_names(), lambda operator, name: make_function(operator, name, NDArray))
-
-
-def __getattr__(name: str) -> Callable[..., Any]:
-    return _functions.get(name, __name__)
-
-
-def __dir__() -> list[str]:
-    return _functions.names()
+if TYPE_CHECKING:
+    from regluon.array._internal import *  # noqa: F403
+else:
+    from regluon.array._internal import __dir__ as __dir__
+    from regluon.array._internal import __getattr__ as __getattr__

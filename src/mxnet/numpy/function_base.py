@@ -1,5 +1,5 @@
 """MXNet's public path of `np.meshgrid`."""
 
-from ..ndarray.numpy.axes import meshgrid
+from regluon.array.numpy.axes import meshgrid
 
 __all__ = ["meshgrid"]

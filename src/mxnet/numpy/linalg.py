@@ -1,4 +1,5 @@
 """Linear algebra: `np.linalg`."""
 
-from ..ndarray.numpy.fallback_linalg import *  # noqa: F403
+from regluon.array.numpy.fallback_linalg import *  # noqa: F403
+
 from ..ndarray.numpy.linalg import *  # noqa: F403

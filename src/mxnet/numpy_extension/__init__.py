@@ -2,7 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-import mxnet.ndarray.numpy_extension.op as _op
+import regluon.array.numpy_extension.op as _op
+from regluon.array.creation import waitall as waitall
+from regluon.array.numpy_extension.functions import constraint_check as constraint_check
+from regluon.array.numpy_extension.functions import nonzero as nonzero
+from regluon.array.numpy_extension.functions import reshape as reshape
 
 from ..context import Context as Context
 from ..context import cpu as cpu
@@ -11,10 +15,6 @@ from ..context import current_context as current_context
 from ..context import gpu as gpu
 from ..context import gpu_memory_info as gpu_memory_info
 from ..context import num_gpus as num_gpus
-from ..ndarray.creation import waitall as waitall
-from ..ndarray.numpy_extension.functions import constraint_check as constraint_check
-from ..ndarray.numpy_extension.functions import nonzero as nonzero
-from ..ndarray.numpy_extension.functions import reshape as reshape
 from ..util import get_cuda_compute_capability as get_cuda_compute_capability
 from ..util import is_np_array as is_np_array
 from ..util import is_np_shape as is_np_shape
@@ -25,7 +25,7 @@ from .utils import load as load
 from .utils import save as save
 
 if TYPE_CHECKING:
-    from ..ndarray.numpy_extension.op import *  # noqa: F403
+    from regluon.array.numpy_extension.op import *  # noqa: F403
 else:
 
     def __getattr__(name: str) -> Any:

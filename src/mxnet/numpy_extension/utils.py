@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..ndarray.numpy.array import ndarray
+from regluon.array.numpy.array import ndarray
+
 from ..ndarray.utils import load as nd_load
 from ..ndarray.utils import save as nd_save
 from ..util import is_np_array, is_np_shape

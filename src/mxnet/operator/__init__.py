@@ -2,10 +2,10 @@
 
 from ..ndarray import NDArray
 from ..util import is_np_array
-from .custom import CustomOp, CustomOpProp
-from .legacy import NDArrayOp, NumpyOp, PythonOp
-from .listing import OperatorArguments, get_all_registered_operators, get_operator_arguments
-from .registration import register
+from ._custom import CustomOp, CustomOpProp
+from ._legacy import NDArrayOp, NumpyOp, PythonOp
+from ._listing import OperatorArguments, get_all_registered_operators, get_operator_arguments
+from ._registration import register
 
 __all__ = [
     "CustomOp",

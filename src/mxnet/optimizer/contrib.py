@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from regluon.array.update import fused_update
+
 from ..ndarray import NDArray, zeros
-from ..ndarray.update import fused_update
-from .base import register
-from .fused import FusedOptimizer
-from .options import RateOptions
-from .sgd import unless_none
+from ._base import register
+from ._fused import FusedOptimizer
+from ._options import RateOptions
+from ._sgd import unless_none
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

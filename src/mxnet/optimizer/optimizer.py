@@ -1,12 +1,12 @@
 """All optimizers at MXNet's path `mxnet.optimizer.optimizer`."""
 
 from ..ndarray import abs as NDabs
-from .adam import Adam, Adamax, Nadam
-from .adaptive import FTML, AdaDelta, AdaGrad, Ftrl, RMSProp
-from .base import Optimizer, create, register
-from .large_batch import LAMB, LARS, LBSGD
-from .sgd import DCASGD, NAG, SGD, SGLD, Signum, Test, ccSGD
-from .updater import Updater, get_updater
+from ._adam import Adam, Adamax, Nadam
+from ._adaptive import FTML, AdaDelta, AdaGrad, Ftrl, RMSProp
+from ._base import Optimizer, create, register
+from ._large_batch import LAMB, LARS, LBSGD
+from ._sgd import DCASGD, NAG, SGD, SGLD, Signum, Test, ccSGD
+from ._updater import Updater, get_updater
 
 __all__ = [
     "AdaDelta",

@@ -1,6 +1,6 @@
 """Which operators take how long: `mx.profiler`, over torch's profiler."""
 
-from .control import (
+from ._control import (
     dump,
     dump_profile,
     dumps,
@@ -12,7 +12,7 @@ from .control import (
     set_kvstore_handle,
     set_state,
 )
-from .objects import Counter, Domain, Event, Frame, Marker, Task
+from ._objects import Counter, Domain, Event, Frame, Marker, Task
 
 __all__ = [
     "Counter",

@@ -4,8 +4,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..checkpoint import Params, load_checkpoint, save_checkpoint
-from .base_cell import BaseRNNCell, symbol
+from regluon.symbol.checkpoint import Params, load_checkpoint, save_checkpoint
+
+from ._base_cell import BaseRNNCell, symbol
 
 __all__ = [
     "do_rnn_checkpoint",

@@ -1,16 +1,17 @@
 """Symbols and the operators on them: `mx.sym`."""
 
-from . import _internal, contrib, image, linalg, numpy, numpy_extension, op, random, sparse
+from regluon.symbol import hypot as hypot
+from regluon.symbol import maximum as maximum
+from regluon.symbol import minimum as minimum
+from regluon.symbol import pow as pow
+from regluon.symbol import power as power
+from regluon.symbol import split_v2 as split_v2
+from regluon.symbol.creation import *  # noqa: F403
+from regluon.symbol.op import *  # noqa: F403
+
+from . import _internal, contrib, image, linalg, numpy, numpy_extension, op, random, register, sparse, symbol
 from . import numpy as np
 from . import numpy_extension as npx
-from .creation import *  # noqa: F403
-from .expression import hypot as hypot
-from .expression import maximum as maximum
-from .expression import minimum as minimum
-from .expression import pow as pow
-from .expression import power as power
-from .op import *  # noqa: F403
-from .shaping import split_v2 as split_v2
 from .symbol import Group as Group
 from .symbol import Symbol as Symbol
 from .symbol import Variable as Variable

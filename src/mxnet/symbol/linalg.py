@@ -1,9 +1,4 @@
 """Linear algebra on symbols: `mx.sym.linalg`."""
 
-from ..ndarray.linalg import __all__ as _NAMES
-from ..ops.registry import find
-from .register import make_function
-
-__all__ = list(_NAMES)
-
-globals().update({name: make_function(find(f"_linalg_{name}"), name) for name in __all__})
+from regluon.symbol.linalg import *  # noqa: F403
+from regluon.symbol.linalg import __all__ as __all__

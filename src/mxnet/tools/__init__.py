@@ -1,1 +1,1 @@
-"""Programs to run from the command line: `python -m mxnet.tools.im2rec`."""
+"""Tools for record files: `python -m mxnet.tools.im2rec` and `python -m mxnet.tools.rec2idx`."""

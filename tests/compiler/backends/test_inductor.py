@@ -9,8 +9,8 @@ import torch
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.compiler.backends.inductor import Inductor, check_compiler
 from mxnet.gluon import nn
+from regluon.compiler.backends.inductor import Inductor, check_compiler
 
 needs_compiler = pytest.mark.skipif(not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler")
 # torch 2.13 writes vector code where it has found no vector instructions: the compiler refuses it.

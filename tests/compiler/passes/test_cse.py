@@ -1,8 +1,8 @@
 """Common subexpressions are computed once; what draws numbers or has states is not merged."""
 
 import mxnet as mx
-from mxnet.compiler.passes.cse import merge_equal
-from mxnet.graph.node import in_order
+from regluon.compiler.passes.cse import merge_equal
+from regluon.graph.node import in_order
 
 sym = mx.sym
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.compiler.passes.fold import fold_batch_norm
-from mxnet.compiler.passes.rewriter import rewrite
-from mxnet.graph.node import in_order
+from regluon.compiler.passes.fold import fold_batch_norm
+from regluon.compiler.passes.rewriter import rewrite
+from regluon.graph.node import in_order
 
 sym = mx.sym
 

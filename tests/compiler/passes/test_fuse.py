@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.compiler.passes.fuse import can_fuse, fuse_convolutions
-from mxnet.graph.node import in_order
+from regluon.compiler.passes.fuse import can_fuse, fuse_convolutions
+from regluon.graph.node import in_order
 
 pytestmark = pytest.mark.skipif(not can_fuse(), reason="this build of torch has no oneDNN")
 sym = mx.sym

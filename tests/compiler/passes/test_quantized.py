@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.compiler.passes.quantized import fuse_quantized
 from mxnet.contrib import quantization
-from mxnet.graph.node import in_order
 from mxnet.symbol import Symbol
+from regluon.compiler.passes.quantized import fuse_quantized
+from regluon.graph.node import in_order
 
 sym = mx.sym
 LAYER, REAL = "_quantized_layer", "_quantized_layer_to_real"

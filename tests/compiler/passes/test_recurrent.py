@@ -5,10 +5,10 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.compiler.passes.rewriter import rewrite
-from mxnet.compiler.passes.training import part_parameters
 from mxnet.gluon import nn, rnn
-from mxnet.graph.node import in_order
+from regluon.compiler.passes.rewriter import rewrite
+from regluon.compiler.passes.training import part_parameters
+from regluon.graph.node import in_order
 
 sym = mx.sym
 HOW = {"state_size": 2, "num_layers": 1, "mode": "gru"}

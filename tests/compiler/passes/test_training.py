@@ -4,14 +4,10 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.compiler import autodiff
-from mxnet.compiler.passes.rewriter import rewrite
-from mxnet.compiler.passes.training import (
-    activate_dense,
-    fuse_cross_entropy,
-    pool_before_activation,
-)
-from mxnet.graph.node import in_order
+from regluon.compiler import autodiff
+from regluon.compiler.passes.rewriter import rewrite
+from regluon.compiler.passes.training import activate_dense, fuse_cross_entropy, pool_before_activation
+from regluon.graph.node import in_order
 
 sym = mx.sym
 

@@ -7,12 +7,12 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.compiler.passes import unrolled
-from mxnet.compiler.passes.cse import merge_equal
-from mxnet.compiler.passes.unrolled import join_unrolled
 from mxnet.gluon import nn, rnn
-from mxnet.graph.node import in_order
-from mxnet.graph.placement import PLACE
+from regluon.compiler.passes import unrolled
+from regluon.compiler.passes.cse import merge_equal
+from regluon.compiler.passes.unrolled import join_unrolled
+from regluon.graph.node import in_order
+from regluon.graph.placement import PLACE
 
 sym = mx.sym
 CELLS = {

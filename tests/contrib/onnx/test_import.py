@@ -9,8 +9,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 import mxnet as mx
 from mxnet.contrib.onnx import export_model, get_model_metadata, import_model, import_to_gluon
-from mxnet.formats import commits
 from mxnet.gluon.model_zoo import vision
+from regluon.formats import commits
 from tests.contrib.onnx.support import computed, ran, random_params
 from tests.contrib.onnx.test_operators import CASES, network
 

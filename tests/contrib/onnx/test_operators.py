@@ -7,7 +7,7 @@ import pytest
 
 import mxnet as mx
 from mxnet.contrib.onnx import get_operator_support
-from mxnet.graph.node import in_order
+from regluon.graph.node import in_order
 from tests.contrib.onnx.support import check
 
 S = mx.sym

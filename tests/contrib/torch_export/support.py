@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 import mxnet as mx
-from mxnet.contrib.torch_export import from_exported_program
+from regluon.convert.torch_export import from_exported_program
 
 TOLERANCE = {"rtol": 1e-4, "atol": 1e-5}
 

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from mxnet.contrib.torch_export.batches import other_batches
-from mxnet.contrib.torch_export.program import prepare
+from regluon.convert.torch_export.batches import other_batches
+from regluon.convert.torch_export.program import prepare
 from tests.contrib.torch_export.support import exported, randn
 
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.contrib.torch_export import from_exported_program
-from mxnet.tools.command import main
+from mxnet._commands.command import main
+from regluon.convert.torch_export import from_exported_program
 from tests.contrib.torch_export.networks import ResNet
 from tests.contrib.torch_export.support import exported, randn, run, same
 

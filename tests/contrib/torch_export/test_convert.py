@@ -5,8 +5,8 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.contrib.torch_export import UnsupportedProgram, WrongConversion, from_exported_program
-from mxnet.contrib.torch_export.table import TRANSLATIONS
+from regluon.convert.torch_export import UnsupportedProgram, WrongConversion, from_exported_program
+from regluon.convert.torch_export.table import TRANSLATIONS
 from tests.contrib.torch_export.support import check, exported, randn, run, same, used
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from mxnet.contrib.torch_export import from_exported_program
+from regluon.convert.torch_export import from_exported_program
 from tests.contrib.torch_export.support import exported, randn
 
 

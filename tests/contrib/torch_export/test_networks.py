@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.contrib.torch_export import from_exported_program, verify
+from regluon.convert.torch_export import from_exported_program, verify
 from tests.contrib.torch_export.networks import MLP, Inverted, ResNet, Transformer, UNet
 from tests.contrib.torch_export.support import check, exported, randn, run, same, used
 

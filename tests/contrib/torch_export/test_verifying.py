@@ -5,8 +5,8 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.contrib.torch_export import WrongConversion, example_inputs, from_exported_program, verify
-from mxnet.contrib.torch_export.verifying import difference
+from regluon.convert.torch_export import WrongConversion, example_inputs, from_exported_program, verify
+from regluon.convert.torch_export.verifying import difference
 from tests.contrib.torch_export.support import exported, randn
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.formats import states
+from regluon.formats import states
 
 
 def _run():

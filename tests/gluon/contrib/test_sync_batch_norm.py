@@ -9,9 +9,9 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, gluon
-from mxnet.distributed import world
 from mxnet.gluon import nn
 from mxnet.gluon.contrib.nn import SyncBatchNorm
+from regluon.distributed import world
 from tests.distributed.ranks import run_ranks
 
 PARTS = {"equal": (3, 3), "different": (5, 2), "one empty": (4, 0), "single": (1, 1)}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mxnet import nd
-from mxnet.ndarray.sparse.storage import Csr, Rows
+from regluon.array.sparse.storage import Csr, Rows
 from tests.ndarray.sparse.examples import drawn, example
 
 

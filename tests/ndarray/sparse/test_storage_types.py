@@ -6,9 +6,9 @@ import pytest
 
 import mxnet as mx
 from mxnet import sym
-from mxnet.graph.inference import Inference
-from mxnet.graph.node import variables
-from mxnet.ndarray.sparse.storage_types import StorageTypes, declared_stype
+from regluon.array.sparse.storage_types import StorageTypes, declared_stype
+from regluon.graph.inference import Inference
+from regluon.graph.node import variables
 
 
 def stypes(symbol: Any, given: dict[str, str], **shapes: Any) -> list[str]:

@@ -8,7 +8,7 @@ import torch
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.ndarray.sparse import turning
+from regluon.array.sparse import turning
 from tests.ndarray.sparse.examples import drawn
 
 

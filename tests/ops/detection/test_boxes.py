@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.ops.detection import suppression
+from regluon.ops.detection import suppression
 from tests.ops.base import check_bad_input
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.ops.detection import roi
+from regluon.ops.detection import roi
 from tests.ops.base import check_bad_input
 
 _REGIONS = [[0, 0.3, 0.7, 5.1, 4.2], [1, 2.2, 1.4, 6.6, 5.9], [0, -2.1, 1.3, 3.2, 8.7]]

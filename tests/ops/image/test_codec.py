@@ -10,7 +10,7 @@ import pytest
 import mxnet as mx
 from mxnet import nd
 from mxnet.error import FileFormatError
-from mxnet.ops.image.codec import decode_image, resize_image
+from regluon.ops.image.codec import decode_image, resize_image
 from tests.ops.base import check_bad_input
 
 PICTURE = np.random.RandomState(0).randint(0, 256, (20, 30, 3)).astype("uint8")

@@ -7,8 +7,8 @@ import pytest
 
 import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
-from mxnet.ops import registry
-from mxnet.rng import seed_all
+from regluon.ops import registry
+from regluon.rng import seed_all
 from tests.ops.base import check_bad_input
 
 

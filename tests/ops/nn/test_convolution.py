@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.ops import registry
+from regluon.ops import registry
 from tests.ops.base import check_bad_input
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import mxnet as mx
 from mxnet.error import OpIndexError, OpParamError
-from mxnet.rng import seed_all
+from regluon.rng import seed_all
 from tests.ops.base import check_bad_input
 
 

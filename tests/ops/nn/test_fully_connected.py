@@ -1,7 +1,7 @@
 """The fully connected layer, beyond the recorded cases."""
 
 import mxnet as mx
-from mxnet.ops import registry
+from regluon.ops import registry
 from tests.ops.base import check_bad_input
 
 

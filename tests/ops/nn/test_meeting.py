@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mxnet.base import MXNetError
-from mxnet.ops.nn.meeting import MeetingError, meet
+from regluon.ops.nn.meeting import MeetingError, meet
 
 
 def _together(*calls: tuple[Any, ...]) -> list[Any]:

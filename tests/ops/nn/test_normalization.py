@@ -7,8 +7,8 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.ops import registry
-from mxnet.ops.nn.normalization import batch_norm_by_batch
+from regluon.ops import registry
+from regluon.ops.nn.normalization import batch_norm_by_batch
 from tests.ops.base import check_bad_input
 
 

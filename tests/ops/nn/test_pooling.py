@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import mxnet as mx
-from mxnet.ops.nn import pooling
+from regluon.ops.nn import pooling
 from tests.ops.base import check_bad_input
 
 

@@ -9,9 +9,9 @@ import torch
 
 import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
-from mxnet.kernels.recurrent_layout import parameter_layout
-from mxnet.ops import registry
-from mxnet.ops.infer import infer
+from regluon.kernels.recurrent_layout import parameter_layout
+from regluon.ops import registry
+from regluon.ops.infer import infer
 from tests.ops.base import check_bad_input
 
 nd = mx.nd

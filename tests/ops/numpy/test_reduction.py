@@ -6,7 +6,7 @@ import torch
 
 import mxnet as mx
 from mxnet.error import OpIndexError, OpParamError, OpShapeError, OpTypeError
-from mxnet.ops import registry
+from regluon.ops import registry
 from tests.ops.base import check_bad_input
 
 internal, op = mx.nd.numpy._internal, mx.nd.numpy._op

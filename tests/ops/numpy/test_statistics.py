@@ -6,8 +6,8 @@ import torch
 
 import mxnet as mx
 from mxnet.error import DynamicShapeError
-from mxnet.ops import registry
-from mxnet.ops.infer import infer
+from regluon.ops import registry
+from regluon.ops.infer import infer
 
 internal, op = mx.nd.numpy._internal, mx.nd.numpy._op
 

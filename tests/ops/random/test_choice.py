@@ -6,9 +6,9 @@ import torch
 
 import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
-from mxnet.ops import registry
-from mxnet.ops.infer import infer
-from mxnet.ops.random import choice
+from regluon.ops import registry
+from regluon.ops.infer import infer
+from regluon.ops.random import choice
 from tests.ops.base import check_bad_input
 
 COUNT = 20_000

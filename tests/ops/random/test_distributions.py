@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from mxnet.ops.random.distributions import DISTRIBUTIONS, Distribution
-from mxnet.ops.registry import find
+from regluon.ops.random.distributions import DISTRIBUTIONS, Distribution
+from regluon.ops.registry import find
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS, ids=lambda each: each.name)

@@ -8,8 +8,8 @@ import torch
 
 import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
-from mxnet.ops import registry
-from mxnet.ops.infer import infer
+from regluon.ops import registry
+from regluon.ops.infer import infer
 from tests.ops.base import check_bad_input
 
 COUNT = 20_000

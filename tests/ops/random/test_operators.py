@@ -10,9 +10,9 @@ import mxnet as mx
 from mxnet import nd
 from mxnet.ndarray import _internal
 from mxnet.ndarray import random as nd_random
-from mxnet.ops import registry
-from mxnet.ops.infer import infer
 from mxnet.random import seed
+from regluon.ops import registry
+from regluon.ops.infer import infer
 from tests.ops.base import check_bad_input
 
 COUNT = 20_000

@@ -5,7 +5,7 @@ import pytest
 
 import mxnet as mx
 from mxnet.error import OpIndexError, OpParamError, OpShapeError, OpTypeError
-from mxnet.ops.tensor.shape import target_shape
+from regluon.ops.tensor.shape import target_shape
 from tests.ops.base import check_bad_input
 
 nd = mx.nd

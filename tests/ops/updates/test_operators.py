@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-import mxnet as mx
+import regluon.runtime.invoke
 from mxnet import nd
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
-from mxnet.ndarray.update import adamw_update, copy_arrays, fused_update, multi_lamb_update
-from mxnet.ops import registry
-from mxnet.ops.registry import Operator
-from mxnet.ops.updates.operators import operators
-from mxnet.ops.updates.rule import RULES, rule
+from regluon.array.update import adamw_update, copy_arrays, fused_update, multi_lamb_update
+from regluon.ops import registry
+from regluon.ops.registry import Operator
+from regluon.ops.updates.operators import operators
+from regluon.ops.updates.rule import RULES, rule
 from tests.ops.base import check_bad_input
 
 ONES = [nd.ones((2,)) for _ in range(8)]
@@ -30,7 +30,7 @@ def test_variadic_operators_name_their_states_by_position():
     operator = Operator("double", (), double, auxiliary=lambda count: tuple(range(1, count, 2)))
     assert operator.auxiliary_positions(5) == (1, 3)
     arrays = fresh(4)
-    mx.ndarray.invoke.invoke(operator, arrays, {}, None, nd.NDArray)
+    regluon.runtime.invoke.invoke(operator, arrays, {}, None, nd.NDArray)
     assert [array.asnumpy()[0] for array in arrays] == [1, 2, 1, 2]
 
 

@@ -3,7 +3,7 @@
 import posixpath
 import re
 
-from mxnet.ops import registry
+from regluon.ops import registry
 from tests.ops.base import load_fixtures
 from tools.docs import compatibility
 from tools.docs.compatibility import FIXTURES, FORMATS, name_counts, recorded_calls

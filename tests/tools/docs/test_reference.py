@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from mxnet.ops import registry
+from regluon.ops import registry
 from tools.docs import REPOSITORY
 from tools.docs.reference import Reference, poor_names
 from tools.docs.reference_names import MODULES, ROOT, internal_operators, names, public_names
@@ -32,7 +32,7 @@ def test_an_operator(pages):
     assert "**Returns:** one array." in text
     assert "```pycon\n>>> x, weight, bias = nd.ones" in text
     assert "Also: `npx.convolution`, `sym.Convolution`." in text
-    assert re.search(re.escape(REPOSITORY) + r"/blob/main/src/mxnet/ops/nn/convolution\.py#L\d+", text)
+    assert re.search(re.escape(REPOSITORY) + r"/blob/main/src/regluon/ops/nn/convolution\.py#L\d+", text)
 
 
 def test_an_operator_with_states_differences_and_methods(pages):
@@ -134,7 +134,7 @@ def test_links_lead_somewhere(pages):
 
 
 def test_sources_exist(pages):
-    files = {found for text in pages.values() for found in re.findall(r"/blob/main/(src/mxnet/[^#)]+)#L\d+\)", text)}
+    files = {found for text in pages.values() for found in re.findall(r"/blob/main/(src/[^#)]+)#L\d+\)", text)}
     assert len(files) > 100
     assert [file for file in files if not (ROOT / file).is_file()] == []
 

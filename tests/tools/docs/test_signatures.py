@@ -3,7 +3,7 @@
 import torch
 
 from mxnet.base import _Null
-from mxnet.ops import registry
+from regluon.ops import registry
 from tools.docs.signatures import (
     Argument,
     arguments_of,

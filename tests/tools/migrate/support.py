@@ -3,11 +3,11 @@
 import textwrap
 from pathlib import Path
 
-from mxnet.tools.migrate.reading import read_uses
-from mxnet.tools.migrate.report import Report, make_report
-from mxnet.tools.migrate.resolving import star
-from mxnet.tools.migrate.sources import read
-from mxnet.tools.migrate.uses import Reading
+from regluon.cli.migrate.reading import read_uses
+from regluon.cli.migrate.report import Report, make_report
+from regluon.cli.migrate.resolving import star
+from regluon.cli.migrate.sources import read
+from regluon.cli.migrate.uses import Reading
 
 
 def write(folder: Path, code: str, name: str = "program.py") -> str:

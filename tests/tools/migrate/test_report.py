@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from mxnet.tools.command import main
-from mxnet.tools.migrate import html
+from mxnet._commands.command import main
+from regluon.cli.migrate import html
 from tests.tools.migrate.support import report_of, write
 
 WORKS = "import mxnet as mx\nx = mx.nd.zeros((2, 3))\nmx.nd.concat(x, x)\n"

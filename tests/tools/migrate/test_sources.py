@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from mxnet.tools.migrate.sources import find_files, read, without_magics
+from regluon.cli.migrate.sources import find_files, read, without_magics
 from tests.tools.migrate.support import write
 
 

@@ -23,7 +23,7 @@ def write(folder: Path, text: str = TEXT, without: str = "", extra: str = "", ta
 
 def test_a_sound_wheel(tmp_path):
     assert faults(write(tmp_path), "0.1.0") == []
-    kernels = "mxnet/native/compiled/regluon_kernels.so"
+    kernels = "regluon/native/compiled/regluon_kernels.so"
     assert faults(write(tmp_path, extra=kernels, tag="cp311-cp311-linux_x86_64"), "0.1.0") == []
 
 
@@ -33,9 +33,9 @@ def test_a_sound_wheel(tmp_path):
         ({"text": TEXT.replace("0.1.0", "0.2.0")}, "Version is '0.2.0'; expected '0.1.0'"),
         ({"text": TEXT.replace("Project-URL: Issues", "X-None: Issues")}, "there is no project URL 'Issues'"),
         ({"without": f"{INFO}/licenses/NOTICE"}, "the licence file NOTICE is missing"),
-        ({"without": "mxnet/ndarray/op.pyi"}, "mxnet/ndarray/op.pyi is missing"),
+        ({"without": "regluon/array/op.pyi"}, "regluon/array/op.pyi is missing"),
         ({"extra": "tests/conftest.py"}, "tests/conftest.py does not belong there"),
-        ({"extra": "mxnet/native/compiled/regluon_kernels.so"}, "a pure wheel has compiled kernels"),
+        ({"extra": "regluon/native/compiled/regluon_kernels.so"}, "a pure wheel has compiled kernels"),
         ({"tag": "cp311-cp311-linux_x86_64"}, "compiled kernels are missing"),
     ],
 )

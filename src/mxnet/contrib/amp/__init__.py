@@ -14,5 +14,5 @@ Parameters stay float32; operators cast what they read, by the lists in `lists`.
 `convert_hybrid_block` put the casts into a network that exists.
 """
 
-from . import estimating
+from . import _estimating
 from .amp import *  # noqa: F403

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from .loss_scaler import LossScaler
-from .models import convert_bucketing_module, convert_hybrid_block, convert_model, convert_symbol
-from .precisions import (
+from ._models import convert_bucketing_module, convert_hybrid_block, convert_model, convert_symbol
+from ._precisions import (
     list_conditional_fp32_ops,
     list_fp32_ops,
     list_loss_output_functions,
@@ -13,7 +12,8 @@ from .precisions import (
     list_lp16_use_fp32_params,
     list_widest_type_cast,
 )
-from .training import init, init_trainer, is_initialized, scale_loss, unscale
+from ._training import init, init_trainer, is_initialized, scale_loss, unscale
+from .loss_scaler import LossScaler
 
 __all__ = [
     "LossScaler",

@@ -4,8 +4,9 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
+from regluon.dtypes import dtype_name
+
 from ...autograd import pause
-from ...dtypes import dtype_name
 from ...ndarray import multi_all_finite
 
 _GRADIENTS_PER_CALL = 200

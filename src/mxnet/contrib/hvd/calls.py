@@ -9,7 +9,7 @@ from typing import Any
 
 from ...autograd import pause
 from ...base import MXNetError
-from ...kvstore.collectives import add_up, all_rows, copy_from, reduce_by
+from ...kvstore._collectives import add_up, all_rows, copy_from, reduce_by
 from ...ndarray import NDArray, concat
 from ...ndarray import array as nd_array
 from .state import group_of, rank, size

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from ...formats import states
-from ...formats.states import Instance
-from ...formats.stored import Stored
+from regluon.formats import states
+from regluon.formats.states import Instance
+from regluon.formats.stored import Stored
+
 from ...ndarray import NDArray
 from ...ndarray import array as nd_array
 from ...ndarray.utils import from_stored

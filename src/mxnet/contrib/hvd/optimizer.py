@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...kvstore.collectives import add_up
+from ...kvstore._collectives import add_up
 from ...ndarray import NDArray
 from ...optimizer import Optimizer
 from .state import group_of, size

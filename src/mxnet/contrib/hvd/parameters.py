@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from regluon.distributed import ProcessGroup
+
 from ...base import MXNetError
 from ...context import Context
-from ...distributed import ProcessGroup
 from ...gluon import Parameter, ParameterDict
-from ...kvstore.collectives import copy_from
+from ...kvstore._collectives import copy_from
 from ...ndarray import NDArray
 from .calls import checked_root
 from .state import group_of

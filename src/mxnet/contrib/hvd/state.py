@@ -3,10 +3,11 @@
 import os
 from typing import Any, NamedTuple
 
+from regluon.distributed import ProcessGroup, launched, world
+from regluon.distributed.environment import HOW_TO_LAUNCH
+
 from ...base import MXNetError
-from ...distributed import ProcessGroup, launched, world
-from ...distributed.environment import HOW_TO_LAUNCH
-from ...kvstore.collectives import is_built, nccl_version
+from ...kvstore._collectives import is_built, nccl_version
 
 # How other launchers tell a process that it is one of several, without a place to meet that could be used here.
 _OTHER_SIZES = ("HOROVOD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS")

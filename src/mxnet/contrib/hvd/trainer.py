@@ -4,7 +4,7 @@ import warnings
 from typing import Any
 
 from ...gluon import Trainer
-from ...kvstore.collectives import add_up
+from ...kvstore._collectives import add_up
 from .compression import Compression
 from .optimizer import DistributedOptimizer
 from .state import group_of, size

@@ -1,3 +1,3 @@
 """Words and their vectors: vocabularies, embeddings, counting."""
 
-from . import embedding, utils, vocab, wiki_text
+from . import _wiki_text, embedding, utils, vocab

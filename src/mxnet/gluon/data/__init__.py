@@ -1,6 +1,8 @@
 """Data for training: datasets, the order of their samples, batches."""
 
-from . import dataloader, dataset, sampler, split_sampler, vision
+from . import _split_sampler, dataloader, dataset, sampler, vision
+from ._split_sampler import DistributedSampler as DistributedSampler
+from ._split_sampler import SplitSampler as SplitSampler
 from .dataloader import DataLoader as DataLoader
 from .dataset import ArrayDataset as ArrayDataset
 from .dataset import Dataset as Dataset
@@ -11,5 +13,3 @@ from .sampler import FilterSampler as FilterSampler
 from .sampler import RandomSampler as RandomSampler
 from .sampler import Sampler as Sampler
 from .sampler import SequentialSampler as SequentialSampler
-from .split_sampler import DistributedSampler as DistributedSampler
-from .split_sampler import SplitSampler as SplitSampler

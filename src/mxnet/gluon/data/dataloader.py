@@ -6,15 +6,16 @@ from multiprocessing.pool import ThreadPool
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
-from ...config import api_range, switches
+from regluon.call_repr import call_text
+from regluon.config import api_range, switches
+from regluon.data.workers import WorkerPool, WorkerTimeoutError, batch_seed, draw_seed, loads
+from regluon.operators import Result
+
 from ...context import Context, cpu_pinned
 from ...ndarray import NDArray
-from ...showing import call_text
-from ...workers import WorkerPool, WorkerTimeoutError, batch_seed, draw_seed, loads
-from ..operators import Result
 from ..utils import ArgumentError
-from .batchify import default_batchify_fn, default_mp_batchify_fn
-from .reading import BatchReader
+from ._batchify import default_batchify_fn, default_mp_batchify_fn
+from ._reading import BatchReader
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 
 # ForkingPickler, Queue and SimpleQueue are here for programs with workers of their own: they carry arrays in shared

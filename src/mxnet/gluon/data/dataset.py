@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from regluon.call_repr import value_text
+
 from ...ndarray import NDArray
 from ...recordio import MXIndexedRecordIO
-from ...showing import value_text
 from ..utils import ArgumentError
-from .columns import Columns, Unlike, column_of, taken
+from ._columns import Columns, Unlike, column_of, taken
+from ._stages import transformed
 from .sampler import FilterSampler, Sampler, SequentialSampler
-from .stages import transformed
 
 __all__ = ["Dataset", "SimpleDataset", "ArrayDataset", "RecordFileDataset"]
 

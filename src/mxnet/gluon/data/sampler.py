@@ -4,10 +4,11 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from regluon.call_repr import call_text, changed_settings
+
 from ...context import cpu
 from ...ndarray import arange
 from ...ndarray.random import shuffle
-from ...showing import call_text, changed_settings
 
 __all__ = ["Sampler", "SequentialSampler", "RandomSampler", "FilterSampler", "BatchSampler"]
 

@@ -2,8 +2,8 @@
 
 from ...util import is_np_array
 from ..block import HybridBlock
-from .base import Loss, _apply_weighting, _reshape_like
-from .classification import (
+from ._base import Loss, _apply_weighting, _reshape_like
+from ._classification import (
     HingeLoss,
     KLDivLoss,
     LogisticLoss,
@@ -13,9 +13,9 @@ from .classification import (
     SoftmaxCrossEntropyLoss,
     SquaredHingeLoss,
 )
-from .ctc import CTCLoss
-from .embedding import CosineEmbeddingLoss, SDMLLoss, TripletLoss
-from .regression import HuberLoss, L1Loss, L2Loss, PoissonNLLLoss
+from ._ctc import CTCLoss
+from ._embedding import CosineEmbeddingLoss, SDMLLoss, TripletLoss
+from ._regression import HuberLoss, L1Loss, L2Loss, PoissonNLLLoss
 
 __all__ = [
     "Loss",

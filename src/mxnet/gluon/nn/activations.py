@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from regluon.operators import Operators
+
 from ...initializer import Constant
-from ..operators import Operators
-from .arguments import LayerArgumentError, check_at_call, expect_activation
-from .layer import Layer
+from ._arguments import LayerArgumentError, check_at_call, expect_activation
+from ._layer import Layer
 
 __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
 

@@ -2,15 +2,22 @@
 
 from typing import Any
 
+from regluon.operators import Operators
+
 from ...error import OpShapeError
-from ..operators import Operators
 from ..parameter import Parameter
-from .activations import Activation
-from .arguments import check_at_call, expect_activation, expect_activation_name, expect_count, expect_rate, expect_size
-from .containers import HybridSequential, Sequential
-from .lambdas import HybridLambda, Lambda
-from .layer import Layer
-from .normalization import (
+from ._arguments import (
+    check_at_call,
+    expect_activation,
+    expect_activation_name,
+    expect_count,
+    expect_rate,
+    expect_size,
+)
+from ._containers import HybridSequential, Sequential
+from ._lambdas import HybridLambda, Lambda
+from ._layer import Layer
+from ._normalization import (
     BatchNorm,
     BatchNormReLU,
     GroupNorm,
@@ -18,6 +25,7 @@ from .normalization import (
     LayerNorm,
     _BatchNorm,  # noqa: F401
 )
+from .activations import Activation
 
 __all__ = [
     "BatchNorm",

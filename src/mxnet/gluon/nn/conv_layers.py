@@ -1,6 +1,6 @@
 """MXNet's public path of the layers for sequences, images and volumes."""
 
-from .convolution import (
+from ._convolution import (
     Conv1D,
     Conv1DTranspose,
     Conv2D,
@@ -9,7 +9,7 @@ from .convolution import (
     Conv3DTranspose,
     _Conv,  # noqa: F401
 )
-from .pooling import (
+from ._pooling import (
     AvgPool1D,
     AvgPool2D,
     AvgPool3D,

@@ -1,9 +1,9 @@
 """All recurrent cells."""
 
-from .basic_cells import GRUCell, LSTMCell, RNNCell
-from .joined_cells import BidirectionalCell, HybridSequentialRNNCell, SequentialRNNCell
-from .modifier_cells import DropoutCell, ModifierCell, ResidualCell, ZoneoutCell
-from .recurrent_cell import HybridRecurrentCell, RecurrentCell
+from ._basic_cells import GRUCell, LSTMCell, RNNCell
+from ._joined_cells import BidirectionalCell, HybridSequentialRNNCell, SequentialRNNCell
+from ._modifier_cells import DropoutCell, ModifierCell, ResidualCell, ZoneoutCell
+from ._recurrent_cell import HybridRecurrentCell, RecurrentCell
 
 __all__ = [
     "RecurrentCell",

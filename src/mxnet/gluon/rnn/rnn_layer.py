@@ -7,20 +7,27 @@ from typing import TYPE_CHECKING, Any, overload
 
 import mxnet.ndarray as arrays
 import mxnet.symbol as symbol
+from regluon.compiler.fused.table import OPERATORS
+from regluon.operators import ArrayOrSymbol, Operators
+from regluon.runtime.invoke import invoke
 
-from ...compiler.fused.table import OPERATORS
 from ...ndarray import NDArray
-from ...ndarray.invoke import invoke
 from ...symbol import Symbol
+from .._options import BlockOptions
 from ..block import HybridBlock
-from ..nn.arguments import check_at_call, expect_count, expect_given, expect_integer, expect_rate, expect_size
-from ..operators import ArrayOrSymbol, Operators
-from ..options import BlockOptions
+from ..nn._arguments import (
+    check_at_call,
+    expect_count,
+    expect_given,
+    expect_integer,
+    expect_rate,
+    expect_size,
+)
 from ..parameter import Parameter
-from .basic_cells import GRUCell, Initializers, LSTMCell, RNNCell
-from .joined_cells import BidirectionalCell, HybridSequentialRNNCell
-from .modifier_cells import DropoutCell
-from .sequences import CellError, call_maker, is_sequence_array
+from ._basic_cells import GRUCell, Initializers, LSTMCell, RNNCell
+from ._joined_cells import BidirectionalCell, HybridSequentialRNNCell
+from ._modifier_cells import DropoutCell
+from ._sequences import CellError, call_maker, is_sequence_array
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

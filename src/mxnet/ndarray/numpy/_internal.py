@@ -1,16 +1,9 @@
 """The operators behind `mx.np` that have no public name of their own: `_npi_*`, without the prefix."""
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
-from .operators import operator_functions
-
-_functions = operator_functions("_npi_")
-
-
-def __getattr__(name: str) -> Callable[..., Any]:
-    return _functions.get(name, __name__)
-
-
-def __dir__() -> list[str]:
-    return _functions.names()
+if TYPE_CHECKING:
+    from regluon.array.numpy._internal import *  # noqa: F403
+else:
+    from regluon.array.numpy._internal import __dir__ as __dir__
+    from regluon.array.numpy._internal import __getattr__ as __getattr__

@@ -1,19 +1,15 @@
 """What neural networks need beyond NumPy: what `F.npx` is where F is `mx.nd`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from . import image, op, random
-from .functions import constraint_check as constraint_check
-from .functions import nonzero as nonzero
-from .functions import reshape as reshape
+from regluon.array.numpy_extension import constraint_check as constraint_check
+from regluon.array.numpy_extension import nonzero as nonzero
+from regluon.array.numpy_extension import reshape as reshape
+
+from . import image, random
 
 if TYPE_CHECKING:
-    from .op import *  # noqa: F403
+    from regluon.array.numpy_extension.op import *  # noqa: F403
 else:
-
-    def __getattr__(name: str) -> Any:
-        return getattr(op, name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *dir(op)})
+    from regluon.array.numpy_extension import __dir__ as __dir__
+    from regluon.array.numpy_extension import __getattr__ as __getattr__

@@ -1,16 +1,9 @@
 """Operators on images: `npx.image`, the operators `_npx__image_*` without the prefix."""
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..numpy.operators import operator_functions
-
-_functions = operator_functions("_npx__image_")
-
-
-def __getattr__(name: str) -> Callable[..., Any]:
-    return _functions.get(name, __name__)
-
-
-def __dir__() -> list[str]:
-    return _functions.names()
+if TYPE_CHECKING:
+    from regluon.array.numpy_extension.image import *  # noqa: F403
+else:
+    from regluon.array.numpy_extension.image import __dir__ as __dir__
+    from regluon.array.numpy_extension.image import __getattr__ as __getattr__

@@ -1,37 +1,4 @@
 """Sparse arrays: `mx.nd.sparse`."""
 
-from ...context import Context, current_context
-from ..dense import NDArray
-from .arithmetic import add, divide, multiply, subtract
-from .base import BaseSparseNDArray
-from .creation import array, csr_matrix, empty, row_sparse_array, zeros
-from .csr import CSRNDArray
-from .functions import cast_storage, dot, retain
-from .op import *  # noqa: F403
-from .op import __all__ as _operators
-from .row_sparse import RowSparseNDArray
-
-gs_retain = retain  # MXNet's own second name
-
-__all__ = [
-    "BaseSparseNDArray",
-    "CSRNDArray",
-    "Context",
-    "NDArray",
-    "RowSparseNDArray",
-    "add",
-    "array",
-    "cast_storage",
-    "csr_matrix",
-    "current_context",
-    "divide",
-    "dot",
-    "empty",
-    "gs_retain",
-    "multiply",
-    "retain",
-    "row_sparse_array",
-    "subtract",
-    "zeros",
-]
-__all__.extend(_operators)
+from regluon.array.sparse import *  # noqa: F403
+from regluon.array.sparse import __all__ as __all__

@@ -2,13 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from . import _internal, _op, linalg, random
-from ._symbol import _Symbol
-from .public import FUNCTIONS as _FUNCTIONS
-from .traced import TracedNumpySymbol
+from regluon.symbol.numpy import *  # noqa: F403
+from regluon.symbol.numpy import __all__ as __all__
+from regluon.symbol.numpy import _Symbol as _Symbol
 
-__all__ = list(_FUNCTIONS)
-globals().update(_FUNCTIONS)
+from . import _internal, _op, _symbol, linalg, random
 
 if TYPE_CHECKING:
 

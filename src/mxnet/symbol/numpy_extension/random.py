@@ -1,15 +1,4 @@
 """Symbols that draw random numbers in ways beyond NumPy's: `mx.sym.npx.random`."""
 
-from typing import TYPE_CHECKING, Any
-
-import mxnet.ndarray.numpy_extension.random as _random
-
-from ..numpy.functions import functions_of
-
-_functions = functions_of(_random)
-__all__ = list(_functions)
-globals().update(_functions)
-
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any: ...
+from regluon.symbol.numpy_extension.random import *  # noqa: F403
+from regluon.symbol.numpy_extension.random import __all__ as __all__

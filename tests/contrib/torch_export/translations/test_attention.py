@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from mxnet.contrib.torch_export import UnsupportedProgram, from_exported_program
+from regluon.convert.torch_export import UnsupportedProgram, from_exported_program
 from tests.contrib.torch_export.support import check, exported, randn
 
 

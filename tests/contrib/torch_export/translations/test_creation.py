@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from mxnet.contrib.torch_export import UnsupportedProgram, from_exported_program
+from regluon.convert.torch_export import UnsupportedProgram, from_exported_program
 from tests.contrib.torch_export.support import check, exported, randn, run, same
 
 

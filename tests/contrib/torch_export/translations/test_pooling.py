@@ -3,7 +3,7 @@
 import pytest
 from torch import nn
 
-from mxnet.contrib.torch_export import UnsupportedProgram, from_exported_program
+from regluon.convert.torch_export import UnsupportedProgram, from_exported_program
 from tests.contrib.torch_export.support import check, exported, randn
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import gluon, nd
-from mxnet.contrib.amp.training import _take_back
+from mxnet.contrib.amp._training import _take_back
 from mxnet.gluon.contrib.estimator import (
     BatchBegin,
     BatchEnd,

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import mxnet as mx
+import regluon.rng
 from mxnet import gluon, nd
-from mxnet.formats.states import decode, encode
 from mxnet.gluon.contrib import Checkpoint
+from mxnet.gluon.contrib._run_state import metric_state, set_metric_state
 from mxnet.gluon.contrib.estimator import (
     BatchEnd,
     CheckpointHandler,
@@ -18,8 +19,8 @@ from mxnet.gluon.contrib.estimator import (
     LoggingHandler,
     TensorBoardHandler,
 )
-from mxnet.gluon.contrib.run_state import metric_state, set_metric_state
 from mxnet.gluon.data import ArrayDataset, DataLoader, DistributedSampler
+from regluon.formats.states import decode, encode
 from tests.distributed.ranks import run_ranks, start_ranks
 from tests.gluon.contrib.estimator.runs import assert_same, make_data, make_estimator, make_net, weights
 
@@ -164,7 +165,7 @@ def test_processes_that_have_drawn_no_number_when_training_begins(tmp_path, monk
     """Layers that do not know their inputs draw their weights at the first batch, after its place was drawn."""
 
     def run(folder, at, seed):
-        monkeypatch.setattr(mx.rng, "_generators", {})
+        monkeypatch.setattr(regluon.rng, "_generators", {})
         mx.random.seed(seed)
         net = gluon.nn.Dense(2, prefix="net_")
         net.initialize(mx.init.Xavier())

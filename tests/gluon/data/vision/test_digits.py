@@ -9,10 +9,10 @@ import pytest
 
 import mxnet as mx
 from mxnet.error import FileFormatError
-from mxnet.formats import idx
 from mxnet.gluon.data import DataLoader
-from mxnet.gluon.data.vision import MNIST, FashionMNIST, sources
+from mxnet.gluon.data.vision import MNIST, FashionMNIST, _sources
 from mxnet.gluon.utils import DownloadError
+from regluon.formats import idx
 
 IMAGES = np.random.RandomState(0).randint(0, 256, (6, 28, 28)).astype("uint8")
 LABELS = np.array([3, 1, 4, 1, 5, 9], dtype="uint8")
@@ -134,7 +134,7 @@ def test_damaged_files_without_a_connection(tmp_path):
 
 
 def test_default_folders():
-    assert sources.Source(["x"], None).digest is None
+    assert _sources.Source(["x"], None).digest is None
     for kind, name in ((MNIST, "mnist"), (FashionMNIST, "fashion-mnist")):
         default = kind.__init__.__defaults__[0]
         assert Path(default).parts[-2:] == ("datasets", name)

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from mxnet.gluon.model_zoo import vision
-from mxnet.gluon.model_zoo.pretrained.errors import PretrainedError
-from mxnet.gluon.model_zoo.pretrained.hub import HubFile, hub_file
+from mxnet.gluon.model_zoo._pretrained.errors import PretrainedError
+from mxnet.gluon.model_zoo._pretrained.hub import HubFile, hub_file
 from mxnet.gluon.utils import DownloadError
 from tools.counterparts import compare
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.formats.tensors import write_tensors
 from mxnet.gluon.model_zoo import vision
-from mxnet.gluon.model_zoo.pretrained.errors import PretrainedError
+from mxnet.gluon.model_zoo._pretrained.errors import PretrainedError
+from regluon.formats.tensors import write_tensors
 from tools.counterparts import compare
 from tools.counterparts.numbers import weights
 

@@ -7,9 +7,9 @@ import os
 import pytest
 
 from mxnet.gluon.model_zoo import vision
-from mxnet.gluon.model_zoo.pretrained.errors import MissingWeightsError, PretrainedError
-from mxnet.gluon.model_zoo.pretrained.published import IMAGENET, INCEPTION, TORCHVISION, preprocessing_of
-from mxnet.gluon.model_zoo.pretrained.sources import located
+from mxnet.gluon.model_zoo._pretrained.errors import MissingWeightsError, PretrainedError
+from mxnet.gluon.model_zoo._pretrained.published import IMAGENET, INCEPTION, TORCHVISION, preprocessing_of
+from mxnet.gluon.model_zoo._pretrained.sources import located
 from tools.counterparts import compare
 
 CASE, NETWORK = "torchvision/squeezenet1.1", "squeezenet1.1"

@@ -4,10 +4,11 @@ from os import path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from regluon.convert.onnx.packages import onnx_package
+
 from ....context import Context
 from ....ndarray import NDArray
 from ....symbol import Symbol
-from ..packages import onnx_package
 from .import_model import get_model_metadata, import_model
 from .import_to_gluon import import_to_gluon
 

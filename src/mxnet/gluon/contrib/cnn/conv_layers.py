@@ -5,7 +5,7 @@ from typing import Any
 
 from ...block import HybridBlock
 from ...nn import Activation
-from ...nn.arguments import check_at_call, expect_activation, expect_axes, expect_layout, per_axis
+from ...nn._arguments import check_at_call, expect_activation, expect_axes, expect_layout, per_axis
 from ...parameter import Parameter
 
 __all__ = ["DeformableConvolution", "ModulatedDeformableConvolution"]

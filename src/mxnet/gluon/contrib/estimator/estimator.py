@@ -10,10 +10,9 @@ from ....metric import EvalMetric
 from ....metric import Loss as LossMetric
 from ...loss import Loss
 from ...trainer import Trainer
-from . import precision
-from .basic_handlers import GradientUpdateHandler, MetricHandler, StoppingHandler, ValidationHandler
-from .batch_processor import BatchProcessor
-from .events import (
+from . import _precision
+from ._basic_handlers import GradientUpdateHandler, MetricHandler, StoppingHandler, ValidationHandler
+from ._events import (
     BatchBegin,
     BatchEnd,
     EpochBegin,
@@ -23,10 +22,11 @@ from .events import (
     TrainEnd,
     _check_event_handlers,
 )
-from .logging_handler import LoggingHandler
-from .peers import is_any, is_first, waits_for_others
-from .preparing import check_batch_processor, check_context, check_loader, has, ordered, with_accumulation
-from .resuming import Progress
+from ._logging_handler import LoggingHandler
+from ._peers import is_any, is_first, waits_for_others
+from ._preparing import check_batch_processor, check_context, check_loader, has, ordered, with_accumulation
+from ._resuming import Progress
+from .batch_processor import BatchProcessor
 from .utils import _check_metrics, _suggest_metric_for_loss
 
 __all__ = ["Estimator"]
@@ -95,7 +95,7 @@ class Estimator:
         self.max_batch: int | None = None
         self.batch_axis = 0
         self._num_batches = 0  # of an epoch
-        self._amp = None if amp is None else precision.prepare(amp, net, self.trainer)
+        self._amp = None if amp is None else _precision.prepare(amp, net, self.trainer)
 
     def __repr__(self) -> str:
         parts = {

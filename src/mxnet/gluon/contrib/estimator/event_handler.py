@@ -1,9 +1,9 @@
 """The handlers under the path that MXNet defines them in."""
 
-from .basic_handlers import GradientUpdateHandler, MetricHandler, StoppingHandler, ValidationHandler
-from .checkpoint_handler import CheckpointHandler
-from .early_stopping import EarlyStoppingHandler
-from .events import (
+from ._basic_handlers import GradientUpdateHandler, MetricHandler, StoppingHandler, ValidationHandler
+from ._checkpoint_handler import CheckpointHandler
+from ._early_stopping import EarlyStoppingHandler
+from ._events import (
     BatchBegin,
     BatchEnd,
     EpochBegin,
@@ -13,9 +13,9 @@ from .events import (
     TrainEnd,
     _check_event_handlers,  # noqa: F401  # programs with loops of their own import it here
 )
-from .logging_handler import LoggingHandler
-from .progress_bar import ProgressBarHandler
-from .tensorboard import TensorBoardHandler
+from ._logging_handler import LoggingHandler
+from ._progress_bar import ProgressBarHandler
+from ._tensorboard import TensorBoardHandler
 
 __all__ = [
     "BatchBegin",

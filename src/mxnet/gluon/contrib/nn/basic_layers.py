@@ -5,9 +5,9 @@ from typing import Any
 import mxnet.ndarray as F
 
 from ...block import Block, HybridBlock
-from ...nn.arguments import LayerArgumentError
+from ...nn._arguments import LayerArgumentError
 from ...nn.basic_layers import HybridSequential, Sequential
-from .sync_batch_norm import SyncBatchNorm
+from ._sync_batch_norm import SyncBatchNorm
 
 __all__ = [
     "Concurrent",

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ...parameter_dict import ParameterDict
-from ...rnn.recurrent_cell import HybridRecurrentCell
-from ...rnn.sequences import CellError
+from ..._parameter_dict import ParameterDict
+from ...rnn._recurrent_cell import HybridRecurrentCell
+from ...rnn._sequences import CellError
 
 __all__ = [
     "Conv1DRNNCell",

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from ....symbol.tracing import is_inferring
-from ...parameter_dict import ParameterDict
-from ...rnn.basic_cells import GatedCell, Initializers
-from ...rnn.joined_cells import expect_steps
-from ...rnn.modifier_cells import RememberingCell
-from ...rnn.recurrent_cell import RecurrentCell, released
-from ...rnn.sequences import TimeLayout, first_states, front_end, is_sequence_array
+from regluon.symbol.tracing import is_inferring
+
+from ..._parameter_dict import ParameterDict
+from ...rnn._basic_cells import GatedCell, Initializers
+from ...rnn._joined_cells import expect_steps
+from ...rnn._modifier_cells import RememberingCell
+from ...rnn._recurrent_cell import RecurrentCell, released
+from ...rnn._sequences import TimeLayout, first_states, front_end, is_sequence_array
 
 __all__ = ["VariationalDropoutCell", "LSTMPCell"]
 

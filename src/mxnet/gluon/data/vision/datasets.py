@@ -1,8 +1,8 @@
 """Data sets of images, under the path where MXNet has them."""
 
-from .cifar import CIFAR10, CIFAR100
-from .digits import MNIST, FashionMNIST
-from .files import ImageFolderDataset, ImageListDataset, ImageRecordDataset
+from ._cifar import CIFAR10, CIFAR100
+from ._digits import MNIST, FashionMNIST
+from ._files import ImageFolderDataset, ImageListDataset, ImageRecordDataset
 
 __all__ = [
     "CIFAR10",

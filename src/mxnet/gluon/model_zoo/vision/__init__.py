@@ -9,8 +9,8 @@ the colour order red, green, blue, scaled to 0..1, then normalized with the mean
 deviations (0.229, 0.224, 0.225).
 """
 
+from ._catalogue import get_model as get_model
 from .alexnet import *  # noqa: F403
-from .catalogue import get_model as get_model
 from .densenet import *  # noqa: F403
 from .inception import *  # noqa: F403
 from .mobilenet import *  # noqa: F403

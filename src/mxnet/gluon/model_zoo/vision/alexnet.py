@@ -3,10 +3,17 @@
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from mxnet.gluon.nn import Conv2D, Dense, Dropout, Flatten, MaxPool2D
-
-from ...options import BlockOptions
-from .building import DEFAULT_CONTEXT, DEFAULT_ROOT, FeatureClassifier, Options, Pretrained, load_pretrained, row
+from ..._options import BlockOptions
+from ...nn import Conv2D, Dense, Dropout, Flatten, MaxPool2D
+from ._building import (
+    DEFAULT_CONTEXT,
+    DEFAULT_ROOT,
+    FeatureClassifier,
+    Options,
+    Pretrained,
+    load_pretrained,
+    row,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

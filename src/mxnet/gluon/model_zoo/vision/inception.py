@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mxnet.gluon.nn import AvgPool2D, Dense, Dropout, HybridBlock, HybridSequential, MaxPool2D
-
-from ...options import BlockOptions
-from .building import (
+from ..._options import BlockOptions
+from ...nn import AvgPool2D, Dense, Dropout, HybridBlock, HybridSequential, MaxPool2D
+from ._building import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,

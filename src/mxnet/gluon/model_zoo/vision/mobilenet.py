@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from mxnet.gluon.nn import Conv2D, Dense, Flatten, GlobalAvgPool2D, HybridBlock, HybridSequential
-
-from ...options import BlockOptions
-from .building import (
+from ..._options import BlockOptions
+from ...nn import Conv2D, Dense, Flatten, GlobalAvgPool2D, HybridBlock, HybridSequential
+from ._building import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,

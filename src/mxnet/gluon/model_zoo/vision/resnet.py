@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from mxnet.gluon.nn import (
+from ..._options import BlockOptions
+from ...nn import (
     Activation,
     BatchNorm,
     Conv2D,
@@ -15,10 +16,8 @@ from mxnet.gluon.nn import (
     HybridSequential,
     MaxPool2D,
 )
-
-from ...nn.arguments import LayerArgumentError
-from ...options import BlockOptions
-from .building import (
+from ...nn._arguments import LayerArgumentError
+from ._building import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,

@@ -3,10 +3,9 @@
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from mxnet.gluon.nn import Activation, AvgPool2D, Conv2D, Dropout, Flatten, HybridBlock, HybridSequential, MaxPool2D
-
-from ...options import BlockOptions
-from .building import (
+from ..._options import BlockOptions
+from ...nn import Activation, AvgPool2D, Conv2D, Dropout, Flatten, HybridBlock, HybridSequential, MaxPool2D
+from ._building import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,

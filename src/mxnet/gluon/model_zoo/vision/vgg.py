@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from mxnet.gluon.nn import Activation, BatchNorm, Conv2D, Dense, Dropout, HybridBlock, MaxPool2D
-
 from ....initializer import Xavier
-from ...options import BlockOptions
-from .building import (
+from ..._options import BlockOptions
+from ...nn import Activation, BatchNorm, Conv2D, Dense, Dropout, HybridBlock, MaxPool2D
+from ._building import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,

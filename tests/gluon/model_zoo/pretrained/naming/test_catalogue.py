@@ -5,8 +5,8 @@ import pytest
 
 import mxnet as mx
 from mxnet.gluon.model_zoo import vision
-from mxnet.gluon.model_zoo.pretrained.naming.catalogue import COUNTERPARTS, refusal
-from mxnet.gluon.model_zoo.pretrained.naming.layers import layers_of, their_kind
+from mxnet.gluon.model_zoo._pretrained.naming.catalogue import COUNTERPARTS, refusal
+from mxnet.gluon.model_zoo._pretrained.naming.layers import layers_of, their_kind
 from tools.counterparts.compare import NAMES
 
 CASES = [case for case in NAMES if case.partition("/")[2] in COUNTERPARTS]

@@ -1,0 +1,1 @@
+"""Commands of `python -m mxnet` that run networks of the public interface."""

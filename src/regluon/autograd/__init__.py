@@ -1,0 +1,1 @@
+"""The tape of recorded operator calls and its backward pass."""

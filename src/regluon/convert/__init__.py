@@ -1,0 +1,1 @@
+"""Conversion of networks between MXNet's files, ONNX and programs of torch.export."""

@@ -1,0 +1,1 @@
+"""Record files and the worker processes that load batches."""
