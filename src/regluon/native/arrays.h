@@ -9,7 +9,7 @@ namespace regluon {
 // Where the members of arrays and tapes lie: they have __slots__.
 struct Layout {
     Py_ssize_t tensor, context, node, tape;
-    Py_ssize_t gradient;     // where the gradient goes: `_slot`
+    Py_ssize_t gradient;      // where the gradient goes: `_slot`
     Py_ssize_t spent, freed;  // of a tape
 };
 

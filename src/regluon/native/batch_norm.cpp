@@ -10,7 +10,7 @@ namespace {
 
 using Numbers = std::vector<float>;
 
-constexpr int64_t kBlock = 4096;              // numbers of a few arrays that stay in the nearest cache
+constexpr int64_t kBlock = 4096;                // numbers of a few arrays that stay in the nearest cache
 constexpr int64_t kFewRows = 4, kManyRows = 8;  // of a block: memory is read nearly in its own order
 
 // An array as rows of channels.
@@ -52,9 +52,8 @@ Numbers pivots_of(const float* data, int64_t rows, int64_t channels) {
     const int64_t count = std::min<int64_t>(rows, 16);
     Numbers pivots(channels);
     for (int64_t begin = 0; begin < count * channels; begin += channels) {
-        along(channels, [&](auto part) {
-            part.store(pivots.data(), part.load(pivots.data()) + part.load(data + begin));
-        });
+        along(channels,
+              [&](auto part) { part.store(pivots.data(), part.load(pivots.data()) + part.load(data + begin)); });
     }
     for (float& pivot : pivots) {
         pivot = std::isfinite(pivot) ? pivot / static_cast<float>(count) : 0.0f;
@@ -167,9 +166,10 @@ Averages averages_of(const Moments& moments, const Tensor& moving_mean, const Te
     return {mean, inverse, new_mean, new_var};
 }
 
-std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> batch_norm(
-    const Tensor& data, const MaybeTensor& other, const MaybeTensor& gamma, const Tensor& beta,
-    const Tensor& moving_mean, const Tensor& moving_var, double eps, double momentum, bool relu) {
+std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> batch_norm(const Tensor& data, const MaybeTensor& other,
+                                                              const MaybeTensor& gamma, const Tensor& beta,
+                                                              const Tensor& moving_mean, const Tensor& moving_var,
+                                                              double eps, double momentum, bool relu) {
     const Rows rows = expected_rows(data, "data");
     const int64_t channels = rows.length;
     const float* others = other ? numbers_alike(*other, data, "other") : nullptr;

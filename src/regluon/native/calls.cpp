@@ -42,7 +42,7 @@ uint64_t generation = 0;  // grows when what was learned is no longer true
 enum Tag : int64_t { kArray, kObject, kInteger, kReal, kText, kTuple, kList, kSlice, kName };
 
 class Key {
-   public:
+public:
     Numbers numbers;
     c10::SmallVector<PyObject*, 8> arrays;  // in the order of the arguments, borrowed
     c10::SmallVector<PyObject*, 8> kept;    // what is told apart by its address, borrowed
@@ -92,7 +92,7 @@ class Key {
         return found;
     }
 
-   private:
+private:
     bool add_object(Tag tag, PyObject* object) {
         numbers.append({tag, reinterpret_cast<int64_t>(object)});
         kept.push_back(object);
@@ -230,7 +230,7 @@ struct Argument {
         return made.back().ptr();
     }
 
-   private:
+private:
     py::object sequence(const Slots& slots) const {
         auto size = static_cast<Py_ssize_t>(items.size());
         auto made = py::reinterpret_steal<py::object>(kind == kList ? PyList_New(size) : PyTuple_New(size));

@@ -28,14 +28,14 @@ template <int R, int V>
 void multiply_block(const Row* rows, const Kind& kind, const float* source, const float* panel, const float* bias,
                     int64_t used, float* target) {
     Vec sums[R][V];
-    #pragma GCC unroll 8
+#pragma GCC unroll 8
     for (int v = 0; v < V; ++v) {
         const Vec start = bias ? load(bias + v * kLanes) : Vec{};
-        #pragma GCC unroll 8
+#pragma GCC unroll 8
         for (int r = 0; r < R; ++r) sums[r][v] = start;
     }
     const float* from[R];
-    #pragma GCC unroll 8
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r) from[r] = source + rows[r].source;
     for (const Element& element : kind.elements) {
         add_products<R, V>(from, element.source, panel + element.filter * V * kLanes, sums);
@@ -46,10 +46,10 @@ void multiply_block(const Row* rows, const Kind& kind, const float* source, cons
             add_products<R, V>(from, at, filter, sums);
         }
     }
-    #pragma GCC unroll 8
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
         float* to = target + rows[r].target;
-        #pragma GCC unroll 8
+#pragma GCC unroll 8
         for (int v = 0; v < V; ++v) {
             const int64_t left = used - v * kLanes;
             if (left >= kLanes) {
@@ -247,15 +247,15 @@ Tensor convolution(const Tensor& data, const Tensor& weight, const MaybeTensor& 
     const std::vector<float> offsets = padded_bias(bias, panels);
     const Plan plan(from, to, window, Axes(forward_axis, from, to, window));
     const Weights weights{filters.const_data_ptr<float>(), to.channels, from.channels, window.taps()};
-    const Product product{plan, panels, source.const_data_ptr<float>(), bias ? offsets.data() : nullptr,
-                          result.mutable_data_ptr<float>(), from, to};
+    const Product product{
+        plan, panels, source.const_data_ptr<float>(), bias ? offsets.data() : nullptr, result.mutable_data_ptr<float>(),
+        from, to};
     multiply(product, from.channels * window.taps(),
              [&](int64_t panel, float* place) { pack_filters(weights, panels, panel, place); });
     return result;
 }
 
-Tensor convolution_data_gradient(const Tensor& grad, const Tensor& weight, Ints size,
-                                     Ints stride, Ints pad) {
+Tensor convolution_data_gradient(const Tensor& grad, const Tensor& weight, Ints size, Ints stride, Ints pad) {
     expect_images("grad", grad);
     expect_images("weight", weight);
     REGLUON_CHECK(size.size() == 2, "convolution: size=", size, "; expected the height and width of the data");
@@ -266,8 +266,8 @@ Tensor convolution_data_gradient(const Tensor& grad, const Tensor& weight, Ints 
     const Panels panels(to.channels);
     const Plan plan(from, to, window, Axes(backward_axis, to, from, window));
     const Weights weights{filters.const_data_ptr<float>(), from.channels, to.channels, window.taps()};
-    const Product product{plan, panels, source.const_data_ptr<float>(), nullptr, result.mutable_data_ptr<float>(), from,
-                          to};
+    const Product product{plan, panels, source.const_data_ptr<float>(), nullptr, result.mutable_data_ptr<float>(),
+                          from, to};
     multiply(product, from.channels * window.taps(),
              [&](int64_t panel, float* place) { pack_channels(weights, panels, panel, place); });
     return result;

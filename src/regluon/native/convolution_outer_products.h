@@ -34,7 +34,7 @@ template <int R, int V>
 void add_outer_products(const float* const* left, const float* right, const Walk& walk, float* tile) {
     Vec sums[R][V] = {};
     const float* from[R];
-    #pragma GCC unroll 8
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r) from[r] = left[r];
     const int64_t left_step = walk.left.image, right_step = walk.right.image;
     for (int64_t outer = 0; outer < walk.outer; ++outer) {
@@ -46,9 +46,9 @@ void add_outer_products(const float* const* left, const float* right, const Walk
             }
         }
     }
-    #pragma GCC unroll 8
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
-        #pragma GCC unroll 8
+#pragma GCC unroll 8
         for (int v = 0; v < V; ++v) {
             float* to = tile + (r * V + v) * kLanes;
             store(to, load(to) + sums[r][v]);

@@ -33,7 +33,9 @@ struct Window {
 // -- columns of a product in panels of two vectors, or one at the end -----------------------------------------------
 
 // How many rows are worked on at once, so that the sums fill most of the sixteen registers of AVX2.
-constexpr int rows_for(int64_t vectors) { return vectors == 1 ? 8 : 6; }
+constexpr int rows_for(int64_t vectors) {
+    return vectors == 1 ? 8 : 6;
+}
 constexpr int kMostRows = 8;
 
 struct Panels {
@@ -50,12 +52,12 @@ struct Panels {
 template <int R, int V>
 inline void add_products(const float* const (&rows)[R], int64_t at, const float* vectors, Vec (&sums)[R][V]) {
     Vec column[V];
-    #pragma GCC unroll 8
+#pragma GCC unroll 8
     for (int v = 0; v < V; ++v) column[v] = load(vectors + v * kLanes);
-    #pragma GCC unroll 8
+#pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
         const float factor = rows[r][at];
-        #pragma GCC unroll 8
+#pragma GCC unroll 8
         for (int v = 0; v < V; ++v) sums[r][v] += factor * column[v];
     }
 }
@@ -78,7 +80,9 @@ inline void lines_to_vectors(const float* const (&lines)[kLanes], int64_t length
 
 // -- what the operators receive -------------------------------------------------------------------------------------
 
-inline Images images_of(const Tensor& data) { return {data.size(0), data.size(2), data.size(3), data.size(1)}; }
+inline Images images_of(const Tensor& data) {
+    return {data.size(0), data.size(2), data.size(3), data.size(1)};
+}
 
 inline Window window_of(Ints kernel, Ints stride, Ints pad) {
     REGLUON_CHECK(stride.size() == 2 && pad.size() == 2, "convolution: stride=", stride, ", pad=", pad,
@@ -91,8 +95,8 @@ inline Window window_of(Ints kernel, Ints stride, Ints pad) {
 
 // Images, or none at all.
 inline void expect_batch(const char* name, const Tensor& tensor) {
-    REGLUON_CHECK(tensor.dim() == 4 && tensor.scalar_type() == kFloat && tensor.is_cpu(), "convolution: ",
-                  name, " of shape ", tensor.sizes(), " and dtype ", tensor.scalar_type(),
+    REGLUON_CHECK(tensor.dim() == 4 && tensor.scalar_type() == kFloat && tensor.is_cpu(), "convolution: ", name,
+                  " of shape ", tensor.sizes(), " and dtype ", tensor.scalar_type(),
                   "; expected four axes of float32 on a CPU");
 }
 
@@ -114,8 +118,7 @@ inline void expect_result(const Tensor& grad, const Images& result) {
     REGLUON_CHECK(given.count == result.count && given.height == result.height && given.width == result.width &&
                       given.channels == result.channels,
                   "convolution: a gradient of shape ", grad.sizes(), "; expected (", result.count, ", ",
-                  result.channels,
-                  ", ", result.height, ", ", result.width, ")");
+                  result.channels, ", ", result.height, ", ", result.width, ")");
 }
 
 inline Tensor empty_images(const Images& sizes) {

@@ -147,8 +147,8 @@ void weight_gradient_by_taps(const float* grad, const Images& result, const floa
             const Strip &left = lefts.strips[number / columns], &right = rights.strips[number % columns];
             std::memset(tile, 0, taps * left.used * right.width * sizeof(float));
             for (int64_t image = 0; image < images.count; image += group) sums.add(image, left, right, tile);
-            write_filters(tile, taps, left.used, right,
-                          weights + (left.first * images.channels + right.first) * taps, images.channels * taps);
+            write_filters(tile, taps, left.used, right, weights + (left.first * images.channels + right.first) * taps,
+                          images.channels * taps);
         }
     });
 }
@@ -179,8 +179,14 @@ struct ElementSums {
     int64_t depth, elements, width;  // the width is that of padded images
 
     ElementSums(const Images& images, const Images& result, const Window& window)
-        : images(images), result(result), window(window), panels(result.channels), strips(strips_of(panels)),
-          depth(images.channels), elements(depth * window.taps()), width(images.width + 2 * window.pad.w) {}
+        : images(images),
+          result(result),
+          window(window),
+          panels(result.channels),
+          strips(strips_of(panels)),
+          depth(images.channels),
+          elements(depth * window.taps()),
+          width(images.width + 2 * window.pad.w) {}
 
     int64_t size() const { return elements * panels.padded(); }
     int64_t padded_places() const { return (images.height + 2 * window.pad.h) * width; }
@@ -268,8 +274,7 @@ void weight_gradient_by_elements(const float* grad, const Images& result, const 
 
 // -- the operator ----------------------------------------------------------------------------------------------------
 
-Tensor convolution_weight_gradient(const Tensor& grad, const Tensor& data, Ints kernel,
-                                       Ints stride, Ints pad) {
+Tensor convolution_weight_gradient(const Tensor& grad, const Tensor& data, Ints kernel, Ints stride, Ints pad) {
     expect_images("grad", grad);
     expect_images("data", data);
     REGLUON_CHECK(kernel.size() == 2, "convolution: kernel=", kernel, "; expected a height and a width");

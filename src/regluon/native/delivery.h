@@ -24,7 +24,7 @@ struct SlotNames {
 inline void deliver(pybind11::handle slot, at::Tensor value) {
     namespace py = pybind11;
     static const auto* const names = new SlotNames();  // for ever: at exit Python may be gone
-    constexpr int64_t kSmall = 2048;  // as in recording.py
+    constexpr int64_t kSmall = 2048;                   // as in recording.py
     py::object receiver = slot.attr(names->receiver);
     if (!receiver.is_none()) {
         receiver(slot, py::reinterpret_steal<py::object>(THPVariable_Wrap(std::move(value))));

@@ -33,8 +33,7 @@ Tensor dense(const Tensor& x, const Tensor& weight, const std::optional<Tensor>&
     const Sizes sizes{x.size(0), x.size(1), weight.size(0)};
     REGLUON_CHECK(weight.size(1) == sizes.depth, "weight of shape ", weight.sizes(), "; expected ", sizes.depth,
                   " columns");
-    REGLUON_CHECK(!bias || (bias->is_contiguous() && bias->numel() == sizes.columns &&
-                            bias->scalar_type() == kFloat),
+    REGLUON_CHECK(!bias || (bias->is_contiguous() && bias->numel() == sizes.columns && bias->scalar_type() == kFloat),
                   "bias; expected ", sizes.columns, " of float32 in one piece");
     Tensor result = allocate({sizes.rows, sizes.columns});
     const Activated finish{bias ? bias->const_data_ptr<float>() : nullptr, is_activated};

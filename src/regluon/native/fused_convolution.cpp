@@ -25,7 +25,8 @@ struct Epilogue {
     }
 };
 
-Epilogue epilogue_of(const MaybeTensor& bias, const MaybeTensor& addend, const Images& result, double low, double high) {
+Epilogue epilogue_of(const MaybeTensor& bias, const MaybeTensor& addend, const Images& result, double low,
+                     double high) {
     REGLUON_CHECK(!bias || (bias->scalar_type() == kFloat && bias->is_contiguous() && bias->numel() == result.channels),
                   "convolution: bias; expected ", result.channels, " numbers of float32 in one piece");
     if (addend) {
@@ -47,8 +48,7 @@ Tensor pointwise_pack(const Tensor& weight) {
                   "; expected (filters, channels) of float32 in one piece");
     const int64_t filters = weight.size(0), channels = weight.size(1);
     Tensor packed = allocate({packed_size(channels, filters)});
-    pack_matrix(turned(weight.const_data_ptr<float>(), channels), channels, filters,
-                packed.mutable_data_ptr<float>());
+    pack_matrix(turned(weight.const_data_ptr<float>(), channels), channels, filters, packed.mutable_data_ptr<float>());
     return packed;
 }
 
@@ -101,11 +101,11 @@ struct Depthwise {
                 const float* line = source + ((image * from.height + top + i) * from.width + left) * channels;
                 for (int64_t j = across.first; j < across.last; ++j) {
                     const Vec filter = part.load(filters + (i * window.kernel.w + j) * channels);
-                    #pragma GCC unroll 8
+#pragma GCC unroll 8
                     for (int q = 0; q < kPlaces; ++q) sums[q] += filter * part.load(line + j * channels + q * step);
                 }
             }
-            #pragma GCC unroll 8
+#pragma GCC unroll 8
             for (int q = 0; q < kPlaces; ++q) {
                 part.store(target + (row + q) * channels, finish(part, row + q, sums[q]));
             }
@@ -151,8 +151,13 @@ Tensor depthwise_fused(const Tensor& data, const Tensor& weight, const MaybeTens
     Tensor result = empty_images(to);
     const Epilogue finish = epilogue_of(bias, addend, to, low, high);
     if (result.numel() == 0) return result;
-    const Depthwise layer{source.const_data_ptr<float>(), weight.const_data_ptr<float>(),
-                          result.mutable_data_ptr<float>(), from, to, window, finish};
+    const Depthwise layer{source.const_data_ptr<float>(),
+                          weight.const_data_ptr<float>(),
+                          result.mutable_data_ptr<float>(),
+                          from,
+                          to,
+                          window,
+                          finish};
     const int64_t multiplications = std::max<int64_t>(to.width * to.channels * window.taps(), 1);
     parallel_for(0, to.count * to.height, divided_up(kWorthAThread, multiplications), [&](int64_t begin, int64_t end) {
         for (int64_t line = begin; line < end; ++line) layer.line(line / to.height, line % to.height);

@@ -42,9 +42,7 @@ struct Whole {
         return found;
     }
 
-    void store(float* row, Vec values) const {
-        std::memcpy(row + place, &values, sizeof(Vec));
-    }
+    void store(float* row, Vec values) const { std::memcpy(row + place, &values, sizeof(Vec)); }
 };
 
 // Fewer than eight, at the end of a row; the lanes that are left hold a number that does no harm.
@@ -58,9 +56,7 @@ struct Rest {
         return found;
     }
 
-    void store(float* row, Vec values) const {
-        std::memcpy(row + place, &values, count * sizeof(float));
-    }
+    void store(float* row, Vec values) const { std::memcpy(row + place, &values, count * sizeof(float)); }
 };
 
 // Calls a function with each Whole, and the Rest, of a row.

@@ -34,7 +34,7 @@ struct Kept {
 };
 
 class Blocks : public c10::Allocator {
-   public:
+public:
     explicit Blocks(c10::Allocator* small) : small_(small) {}
 
     c10::DataPtr allocate(size_t count) override {
@@ -95,7 +95,7 @@ class Blocks : public c10::Allocator {
         }
     }
 
-   private:
+private:
     static void give_back(void* data);
 
     // A block of this size, or somewhat more; null if the system has none.

@@ -63,8 +63,8 @@ Normalized normalized_sum(const Tensor& data, const MaybeTensor& other, const Ma
     Shares(rows.count, length).each_row([&](int64_t row) {
         const int64_t begin = rows.begin(row);
         const float *x = from + begin, *s = sum ? sum + begin : x;
-        const float total = sum ? added_row(x, others ? others + begin : nullptr, added, sum + begin, length)
-                                : sum_of_row(x, length);
+        const float total =
+            sum ? added_row(x, others ? others + begin : nullptr, added, sum + begin, length) : sum_of_row(x, length);
         const float mean = total / length;
         const float inverse = 1.0f / std::sqrt(squares_around(mean, s, length) / length + static_cast<float>(eps));
         float* y = to + begin;
@@ -82,9 +82,9 @@ Normalized layer_norm(const Tensor& data, const Tensor& gamma, const Tensor& bet
 }
 
 // Of data + other + bias, which comes first among the results.
-std::tuple<Tensor, Tensor, Tensor, Tensor> added_layer_norm(
-    const Tensor& data, const MaybeTensor& other, const MaybeTensor& bias, const Tensor& gamma, const Tensor& beta,
-    double eps) {
+std::tuple<Tensor, Tensor, Tensor, Tensor> added_layer_norm(const Tensor& data, const MaybeTensor& other,
+                                                            const MaybeTensor& bias, const Tensor& gamma,
+                                                            const Tensor& beta, double eps) {
     Tensor sum = allocate_like(data);
     auto found = normalized_sum(data, other, bias, gamma, beta, eps, sum.mutable_data_ptr<float>());
     return std::tuple_cat(std::make_tuple(sum), found);
@@ -128,8 +128,9 @@ struct GradientRow {
 };
 
 // Gradients of the data, gamma and beta, and the sums over rows of the first: the gradient of a bias in the data.
-std::tuple<Tensor, Tensor, Tensor, Tensor> layer_norm_backward(
-    const Tensor& grad, const Tensor& data, const Tensor& mean, const Tensor& inverse, const Tensor& gamma) {
+std::tuple<Tensor, Tensor, Tensor, Tensor> layer_norm_backward(const Tensor& grad, const Tensor& data,
+                                                               const Tensor& mean, const Tensor& inverse,
+                                                               const Tensor& gamma) {
     const Rows rows = expected_rows(data);
     expect_shape(grad, data.sizes(), "grad");
     const float *from = data.const_data_ptr<float>(), *given = numbers_of(grad, data.numel(), "grad");

@@ -102,7 +102,9 @@ void pool_window(const float* data, Span down, Span across, const Pools& pools, 
     const int64_t height = down.end - down.begin, width = across.end - across.begin;
     const bool is_whole = height == pools.down.kernel && width == pools.across.kernel;
     const bool is_square = is_whole && height == width && pools.channels >= kLanes;
-    const auto pool_of_size = is_square && height == 2 ? pool<2, 2> : is_square && height == 3 ? pool<3, 3> : pool<0, 0>;
+    const auto pool_of_size = is_square && height == 2   ? pool<2, 2>
+                              : is_square && height == 3 ? pool<3, 3>
+                                                         : pool<0, 0>;
     pool_of_size(data, down, across, pools, result, taps);
 }
 
@@ -150,8 +152,7 @@ void expect_images(const char* name, const Tensor& tensor, ScalarType dtype) {
                   "; expected four axes of ", dtype, " on a CPU, none of them empty");
 }
 
-Pools pools_of(int64_t images, int64_t channels, Ints size, Ints places, Ints kernel,
-               Ints stride, Ints pad) {
+Pools pools_of(int64_t images, int64_t channels, Ints size, Ints places, Ints kernel, Ints stride, Ints pad) {
     for (const auto& given : {size, places, kernel, stride, pad}) {
         REGLUON_CHECK(given.size() == 2, "max_pool: given ", given, "; expected two numbers");
     }
@@ -167,8 +168,7 @@ Pools pools_of(int64_t images, int64_t channels, Ints size, Ints places, Ints ke
     return {images, channels, axis(0), axis(1)};
 }
 
-std::tuple<Tensor, Tensor> max_pool(const Tensor& data, Ints places, Ints kernel,
-                                            Ints stride, Ints pad) {
+std::tuple<Tensor, Tensor> max_pool(const Tensor& data, Ints places, Ints kernel, Ints stride, Ints pad) {
     expect_images("data", data, kFloat);
     const Pools pools = pools_of(data.size(0), data.size(1), data.sizes().slice(2), places, kernel, stride, pad);
     const Axis &down = pools.down, &across = pools.across;
@@ -192,8 +192,7 @@ std::tuple<Tensor, Tensor> max_pool(const Tensor& data, Ints places, Ints kernel
     return {result, taps};
 }
 
-Tensor max_pool_gradient(const Tensor& grad, const Tensor& taps, Ints size,
-                             Ints kernel, Ints stride, Ints pad) {
+Tensor max_pool_gradient(const Tensor& grad, const Tensor& taps, Ints size, Ints kernel, Ints stride, Ints pad) {
     expect_images("grad", grad, kFloat);
     expect_images("taps", taps, ScalarType::Byte);
     REGLUON_CHECK(grad.sizes() == taps.sizes(), "max_pool: a gradient of shape ", grad.sizes(), "; expected ",

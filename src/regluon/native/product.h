@@ -35,9 +35,7 @@ inline Matrix<const float> turned(const float* data, int64_t columns) {
 struct Sizes {
     int64_t rows, depth, columns;
 
-    int64_t multiplications() const {
-        return rows * depth * columns;
-    }
+    int64_t multiplications() const { return rows * depth * columns; }
 };
 
 struct Range {
@@ -161,9 +159,7 @@ private:
         static constexpr int64_t column_stride = 1;
     };
 
-    bool is_packed() const {
-        return lhs_.column_stride != 1;
-    }
+    bool is_packed() const { return lhs_.column_stride != 1; }
 
     void block(Range rows, Range deep, Range columns, float* left, float* right, bool is_new) const {
         const int64_t depth = deep.last - deep.first;

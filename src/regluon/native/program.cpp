@@ -16,9 +16,9 @@ namespace {
 // program is given again, after the gradients of the heads.
 struct Pair {
     std::shared_ptr<Program> forward, backward;
-    std::vector<bool> wanted;  // for each input whether it has a gradient
-    std::vector<bool> active;  // for each head whether gradients flow from it
-    std::vector<bool> given;   // for each head whether its gradient was there when the backward program was recorded
+    std::vector<bool> wanted;    // for each input whether it has a gradient
+    std::vector<bool> active;    // for each head whether gradients flow from it
+    std::vector<bool> given;     // for each head whether its gradient was there when the backward program was recorded
     std::vector<size_t> states;  // positions of the inputs that the new values of states are for
     std::vector<Delivery> deliveries;
     py::object is_collecting;  // asks whether gradients are returned rather than delivered
@@ -70,8 +70,7 @@ public:
     }
 
     variable_list apply(variable_list&& grads) override {
-        TORCH_CHECK(!is_released_,
-                    "the graph was differentiated already; it cannot be differentiated a second time");
+        TORCH_CHECK(!is_released_, "the graph was differentiated already; it cannot be differentiated a second time");
         if (at::GradMode::is_enabled()) {
             return from_python(grads);
         }
@@ -236,8 +235,13 @@ std::shared_ptr<Pair> pair_of(std::shared_ptr<Program> forward, std::shared_ptr<
                               std::vector<size_t> states,
                               const std::vector<std::tuple<size_t, int64_t, size_t, bool>>& deliveries,
                               py::object is_collecting) {
-    auto pair = std::make_shared<Pair>(Pair{std::move(forward), std::move(backward), std::move(wanted),
-                                            std::move(active), std::move(given), std::move(states), {},
+    auto pair = std::make_shared<Pair>(Pair{std::move(forward),
+                                            std::move(backward),
+                                            std::move(wanted),
+                                            std::move(active),
+                                            std::move(given),
+                                            std::move(states),
+                                            {},
                                             std::move(is_collecting)});
     for (const auto& [after, slot, input, is_alone] : deliveries) {
         pair->deliveries.push_back({after, slot, input, is_alone});
@@ -247,10 +251,18 @@ std::shared_ptr<Pair> pair_of(std::shared_ptr<Program> forward, std::shared_ptr<
 
 }  // namespace
 
-namespace arithmetic { void define_arithmetic(py::module_& module); }
-namespace calls { void define_calls(py::module_& module); }
-namespace memory { void define_memory(py::module_& module); }
-namespace update { void define_updates(py::module_& module); }
+namespace arithmetic {
+void define_arithmetic(py::module_& module);
+}
+namespace calls {
+void define_calls(py::module_& module);
+}
+namespace memory {
+void define_memory(py::module_& module);
+}
+namespace update {
+void define_updates(py::module_& module);
+}
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, module) {
     py::class_<Program, std::shared_ptr<Program>>(module, "Program")

@@ -13,10 +13,10 @@
 namespace regluon::recurrent {
 namespace {
 
-constexpr int64_t kLeastWork = 32768;  // multiplications that are worth a thread
-constexpr int64_t kLeastRows = 4;      // sequences of a thread, for which it reads all weights in every step
+constexpr int64_t kLeastWork = 32768;   // multiplications that are worth a thread
+constexpr int64_t kLeastRows = 4;       // sequences of a thread, for which it reads all weights in every step
 constexpr int64_t kMostShared = 65536;  // weights, of which every thread has a copy in its cache
-constexpr int64_t kMostSums = 48;      // rows whose sums are kept until the gates are computed
+constexpr int64_t kMostSums = 48;       // rows whose sums are kept until the gates are computed
 
 // -- all steps --------------------------------------------------------------------------------------------------------
 
@@ -69,9 +69,8 @@ struct Sizes {
         }
         const int64_t grain = std::max<int64_t>(1, kLeastWork / std::max<int64_t>(1, batch * of_unit * kLanes));
         for (int64_t taken = first; taken != past; taken += toward) {
-            parallel_for(0, num_blocks, grain, [&](int64_t block, int64_t end) {
-                take(taken, Part{0, batch, block, end});
-            });
+            parallel_for(0, num_blocks, grain,
+                         [&](int64_t block, int64_t end) { take(taken, Part{0, batch, block, end}); });
         }
     }
 };
@@ -111,9 +110,12 @@ void run(const Sizes& sizes, const Kept& all, const Tensor& weight, const float*
     const float* factors = packed.template const_data_ptr<float>();
     sizes.each_step(0, sizes.length - 1, [&](int64_t taken, const Part& part) {
         const int64_t time = sizes.time(taken), before = sizes.before(taken), after = sizes.after(taken);
-        const Step step{all.gates + time * sizes.step(),    all.states + before * sizes.state(),
-                        all.states + after * sizes.state(), all.cells + before * sizes.state(),
-                        all.cells + (Cell::kKeepsFirst ? after : time) * sizes.state(), bias};
+        const Step step{all.gates + time * sizes.step(),
+                        all.states + before * sizes.state(),
+                        all.states + after * sizes.state(),
+                        all.cells + before * sizes.state(),
+                        all.cells + (Cell::kKeepsFirst ? after : time) * sizes.state(),
+                        bias};
         const auto use = [&](const auto& place, const Vec* sums) { Cell::forward(step, place, sums); };
         each_sum(sizes, part, step.state_before, sizes.units, factors, Cell::kGates, use);
     });
@@ -212,8 +214,8 @@ Sizes sizes_of(const Tensor& states, int64_t length, int64_t gates, const Tensor
 // Returns the states, the initial one included, and cells: of lstm likewise, of gru what the reset gate is multiplied
 // with.
 std::tuple<Tensor, Tensor> recurrent_steps(std::string_view mode, const Tensor& gates, const Tensor& hidden,
-                                           const MaybeTensor& cell, const Tensor& weight,
-                                           const MaybeTensor& bias, bool reverse) {
+                                           const MaybeTensor& cell, const Tensor& weight, const MaybeTensor& bias,
+                                           bool reverse) {
     Tensor states, cells;
     with_cell(mode, [&](auto kind) {
         using Cell = decltype(kind);
@@ -242,9 +244,8 @@ std::tuple<Tensor, Tensor> recurrent_steps(std::string_view mode, const Tensor& 
 // The gradient: of what is not given it is zero. Returns those of the recurrent shares of all gates, of the initial
 // state, and of lstm that of the initial cell state, of gru those of the input's shares of the new states.
 std::tuple<Tensor, Tensor, Tensor> recurrent_steps_back(std::string_view mode, const Tensor& gates,
-                                                        const Tensor& states, const Tensor& cells,
-                                                        const Tensor& weight, const Tensor& heads,
-                                                        const MaybeTensor& last,
+                                                        const Tensor& states, const Tensor& cells, const Tensor& weight,
+                                                        const Tensor& heads, const MaybeTensor& last,
                                                         const MaybeTensor& last_cell, bool reverse) {
     Tensor shares, state, carry, into_new;
     with_cell(mode, [&](auto kind) {

@@ -92,7 +92,7 @@ struct StepBack {
     const float* state;
     const float* cell_before;
     const float* cell;
-    float* shares;    // gradients of the recurrent shares of the gates
+    float* shares;  // gradients of the recurrent shares of the gates
     float* carry;
     float* into_new;  // gru: the gradient of the input's share of the new state
 };

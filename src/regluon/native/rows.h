@@ -23,8 +23,8 @@ inline Rows rows_of(const Tensor& data) {
 }
 
 inline void expect_rows(const Tensor& data, const char* name) {
-    REGLUON_CHECK(data.scalar_type() == kFloat && data.is_contiguous() && data.dim() > 0,
-                  name, " of ", data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
+    REGLUON_CHECK(data.scalar_type() == kFloat && data.is_contiguous() && data.dim() > 0, name, " of ",
+                  data.scalar_type(), " with shape ", data.sizes(), " and strides ", data.strides(),
                   "; expected contiguous float32 of one dimension or more");
 }
 
@@ -34,9 +34,9 @@ inline void expect_shape(const Tensor& data, Ints shape, const char* name) {
 
 // The numbers of an array, however many axes it has.
 inline const float* numbers_of(const Tensor& data, int64_t count, const char* name) {
-    REGLUON_CHECK(data.scalar_type() == kFloat && data.is_contiguous() && data.numel() == count,
-                  name, " of ", data.scalar_type(), " with shape ", data.sizes(), "; expected contiguous float32 of ",
-                  count, " elements");
+    REGLUON_CHECK(data.scalar_type() == kFloat && data.is_contiguous() && data.numel() == count, name, " of ",
+                  data.scalar_type(), " with shape ", data.sizes(), "; expected contiguous float32 of ", count,
+                  " elements");
     return data.const_data_ptr<float>();
 }
 

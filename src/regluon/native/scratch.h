@@ -33,18 +33,14 @@ public:
             }
         }
     }
-    float* data() {
-        return block_.data.get();
-    }
+    float* data() { return block_.data.get(); }
 
 private:
     static constexpr std::align_val_t kLine{64};
     static constexpr int64_t kMost = 1 << 20;  // numbers in a block that is kept
 
     struct Free {
-        void operator()(float* data) const {
-            ::operator delete(data, kLine);
-        }
+        void operator()(float* data) const { ::operator delete(data, kLine); }
     };
     struct Block {
         int64_t count = 0;

@@ -65,9 +65,7 @@ public:
           totals_(shares.count * stride_) {}
 
     // The sums over a stretch of one share, to add to.
-    float* of(int64_t share) {
-        return sums_.data() + share * stride_;
-    }
+    float* of(int64_t share) { return sums_.data() + share * stride_; }
 
     // Ends a stretch of a share: the next one begins with 0.
     void carry(int64_t share) {

@@ -207,7 +207,7 @@ Tensor mean_square_backward(const Tensor& grad, const Tensor& lhs, const Tensor&
     const int64_t samples = lhs.size(0), length = lhs.numel() / samples;
     REGLUON_CHECK(grad.numel() == samples, "grad of shape ", grad.sizes(), "; expected ", samples, " elements");
     Tensor result = allocate_like(lhs);
-    const float *given = grad.const_data_ptr<float>();
+    const float* given = grad.const_data_ptr<float>();
     const float *left = lhs.const_data_ptr<float>(), *right = rhs.const_data_ptr<float>();
     float* to = result.mutable_data_ptr<float>();
     Shares(samples, length).each([&](int64_t, int64_t first, int64_t last) {

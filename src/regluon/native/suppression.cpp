@@ -20,15 +20,17 @@
 namespace regluon::suppression {
 namespace {
 
-constexpr int64_t kAtOnce = 16;       // kept boxes that a box is compared with before it is looked whether one hit
-constexpr int64_t kShared = 2048;     // boxes from which on threads share groups out
-constexpr int64_t kNumbers = 5;       // of a box: left, top, right, bottom and area
+constexpr int64_t kAtOnce = 16;    // kept boxes that a box is compared with before it is looked whether one hit
+constexpr int64_t kShared = 2048;  // boxes from which on threads share groups out
+constexpr int64_t kNumbers = 5;    // of a box: left, top, right, bottom and area
 
 // Boxes that were kept, number by number; the places behind the last one hit nothing.
 class Kept {
 public:
-    Kept(int64_t most, float border) : room_((most + kAtOnce - 1) / kAtOnce * kAtOnce), border_(border),
-        numbers_(kNumbers * room_, std::numeric_limits<float>::quiet_NaN()) {}
+    Kept(int64_t most, float border)
+        : room_((most + kAtOnce - 1) / kAtOnce * kAtOnce),
+          border_(border),
+          numbers_(kNumbers * room_, std::numeric_limits<float>::quiet_NaN()) {}
 
     void add(const float* box, int64_t stride) {
         for (int64_t i = 0; i < kNumbers; ++i) numbers_[i * room_ + count_] = box[i * stride];
@@ -97,8 +99,8 @@ Tensor suppress(const Tensor& boxes, const MaybeTensor& groups, double threshold
     const int64_t count = boxes.size(1);
     REGLUON_CHECK(!groups || (groups->dim() == 1 && groups->size(0) == count && groups->is_contiguous() &&
                               groups->scalar_type() == ScalarType::Long),
-                  "[suppress] groups must be contiguous int64 of shape (", count, "); received ",
-                  groups->scalar_type(), " of shape ", groups->sizes());
+                  "[suppress] groups must be contiguous int64 of shape (", count, "); received ", groups->scalar_type(),
+                  " of shape ", groups->sizes());
     Tensor result = allocate({count}, ScalarType::Bool);
     bool* const keep = result.mutable_data_ptr<bool>();
     std::fill_n(keep, count, false);
@@ -118,8 +120,7 @@ Tensor suppress(const Tensor& boxes, const MaybeTensor& groups, double threshold
 }  // namespace
 
 STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
-    m.def(
-        "suppress(Tensor boxes, Tensor? groups, float threshold, bool inclusive, float border, int limit) -> Tensor");
+    m.def("suppress(Tensor boxes, Tensor? groups, float threshold, bool inclusive, float border, int limit) -> Tensor");
 }
 
 STABLE_TORCH_LIBRARY_IMPL(regluon, CPU, m) {

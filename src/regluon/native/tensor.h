@@ -76,7 +76,7 @@ inline Tensor allocate_like(const Tensor& other) {
 
 // Images with their channels last.
 inline Tensor allocate_channels_last(int64_t count, int64_t channels, int64_t height, int64_t width,
-                                  ScalarType dtype = kFloat) {
+                                     ScalarType dtype = kFloat) {
     return empty_strided({count, channels, height, width}, {height * width * channels, 1, width * channels, channels},
                          dtype);
 }

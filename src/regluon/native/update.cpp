@@ -94,14 +94,15 @@ struct Numbers {
 #define REGLUON_FOR_ALL_LEVELS
 #endif
 
-REGLUON_FOR_ALL_LEVELS void move_sgd(float* __restrict weight, const float* __restrict grad, int64_t count, Numbers by) {
+REGLUON_FOR_ALL_LEVELS void move_sgd(float* __restrict weight, const float* __restrict grad, int64_t count,
+                                     Numbers by) {
     for (int64_t i = 0; i < count; ++i) {
         weight[i] -= by.lr * (clipped(by.scale * grad[i], by.limit) + by.wd * weight[i]);
     }
 }
 
-REGLUON_FOR_ALL_LEVELS void move_momentum(float* __restrict weight, const float* __restrict grad, float* __restrict mom, int64_t count,
-                   Numbers by, float keep) {
+REGLUON_FOR_ALL_LEVELS void move_momentum(float* __restrict weight, const float* __restrict grad, float* __restrict mom,
+                                          int64_t count, Numbers by, float keep) {
     for (int64_t i = 0; i < count; ++i) {
         auto moved = keep * mom[i] - by.lr * (clipped(by.scale * grad[i], by.limit) + by.wd * weight[i]);
         mom[i] = moved;
@@ -114,7 +115,7 @@ struct Averaging {
 };
 
 REGLUON_FOR_ALL_LEVELS void move_adam(float* __restrict weight, const float* __restrict grad, float* __restrict mean,
-               float* __restrict variance, int64_t count, Numbers by, Averaging how) {
+                                      float* __restrict variance, int64_t count, Numbers by, Averaging how) {
     for (int64_t i = 0; i < count; ++i) {
         auto slope = clipped(by.scale * grad[i] + by.wd * weight[i], by.limit);
         auto average = how.keep * mean[i] + (1 - how.keep) * slope;
@@ -142,8 +143,8 @@ private:
     float scale_, limit_;
 };
 
-bool sgd(const Tensors& weights, const Tensors& grads, const Numbers64& lr, const Numbers64& wd,
-         double rescale_grad, double clip_gradient) {
+bool sgd(const Tensors& weights, const Tensors& grads, const Numbers64& lr, const Numbers64& wd, double rescale_grad,
+         double clip_gradient) {
     Rates rates(lr, wd, rescale_grad, clip_gradient);
     if (!rates.fit(weights) || !are_plain({&weights, &grads})) {
         return false;
@@ -170,8 +171,8 @@ bool sgd_momentum(const Tensors& weights, const Tensors& grads, const Tensors& m
 }
 
 bool adam(const Tensors& weights, const Tensors& grads, const Tensors& means, const Tensors& variances,
-          const Numbers64& lr, const Numbers64& wd, double beta1, double beta2, double epsilon,
-          double rescale_grad, double clip_gradient) {
+          const Numbers64& lr, const Numbers64& wd, double beta1, double beta2, double epsilon, double rescale_grad,
+          double clip_gradient) {
     Rates rates(lr, wd, rescale_grad, clip_gradient);
     if (!rates.fit(weights) || !are_plain({&weights, &grads, &means, &variances})) {
         return false;

@@ -122,20 +122,25 @@ void check_weight(const Tensor& weight) {
                   weight.scalar_type(), " of shape ", weight.sizes());
 }
 
-Tensor convolve(const Tensor& data, int64_t channels, const Filters& filters, int64_t count,
-                    Ints pad, const MaybeTensor& bias, const MaybeTensor& addend,
-                    double low, double high) {
+Tensor convolve(const Tensor& data, int64_t channels, const Filters& filters, int64_t count, Ints pad,
+                const MaybeTensor& bias, const MaybeTensor& addend, double low, double high) {
     check_data("data", data, channels);
     REGLUON_CHECK(pad.size() == 2 && pad[0] >= 0 && pad[1] >= 0 && data.size(2) + 2 * pad[0] >= 3 &&
                       data.size(3) + 2 * pad[1] >= 3,
                   "[winograd] filters of 3 x 3 must fit into the data; received shape ", data.sizes(), ", padding ",
                   pad);
-    REGLUON_CHECK(!bias || (bias->scalar_type() == kFloat && bias->is_contiguous() && bias->dim() == 1 &&
-                            bias->size(0) == count),
-                  "[winograd] the bias must be contiguous float32 of shape (", count, "); received shape ",
-                bias->sizes());
-    const Layer layer{data.size(0), channels, data.size(2), data.size(3), pad[0], pad[1], count,
-                      Axis(data.size(2) + 2 * pad[0] - 2), Axis(data.size(3) + 2 * pad[1] - 2)};
+    REGLUON_CHECK(
+        !bias || (bias->scalar_type() == kFloat && bias->is_contiguous() && bias->dim() == 1 && bias->size(0) == count),
+        "[winograd] the bias must be contiguous float32 of shape (", count, "); received shape ", bias->sizes());
+    const Layer layer{data.size(0),
+                      channels,
+                      data.size(2),
+                      data.size(3),
+                      pad[0],
+                      pad[1],
+                      count,
+                      Axis(data.size(2) + 2 * pad[0] - 2),
+                      Axis(data.size(3) + 2 * pad[1] - 2)};
     Tensor result = allocate_channels_last(layer.batch, count, layer.down.length, layer.across.length);
     if (addend) {
         check_data("the addend", *addend, count);
@@ -170,21 +175,18 @@ Tensor winograd_pack(const Tensor& weight) {
 }
 
 // With filters made by winograd_pack; then the sum with an addend, and limits.
-Tensor winograd_fused(const Tensor& data, const Tensor& packed, int64_t count,
-                          const MaybeTensor& bias, const MaybeTensor& addend,
-                          Ints pad, double low, double high) {
+Tensor winograd_fused(const Tensor& data, const Tensor& packed, int64_t count, const MaybeTensor& bias,
+                      const MaybeTensor& addend, Ints pad, double low, double high) {
     const bool is_plain = packed.dim() == 4 && packed.is_contiguous() && packed.scalar_type() == kFloat;
-    REGLUON_CHECK(is_plain && packed.size(2) == kTaps && packed.size(3) == kPanel &&
-                      packed.size(0) == divided_up(count, kPanel),
-                  "[winograd] ", count, " filters must have been laid out by winograd_pack; received shape ",
-                  packed.sizes());
+    REGLUON_CHECK(
+        is_plain && packed.size(2) == kTaps && packed.size(3) == kPanel && packed.size(0) == divided_up(count, kPanel),
+        "[winograd] ", count, " filters must have been laid out by winograd_pack; received shape ", packed.sizes());
     const Filters filters{packed.const_data_ptr<float>(), true, false, 0, 0};
     return convolve(data, packed.size(1), filters, count, pad, bias, addend, low, high);
 }
 
 // With filters as they are (filters, channels, 3, 3). Turned, it is the gradient of the data of such a convolution.
-Tensor winograd_convolve(const Tensor& data, const Tensor& weight, const MaybeTensor& bias,
-                             Ints pad, bool is_turned) {
+Tensor winograd_convolve(const Tensor& data, const Tensor& weight, const MaybeTensor& bias, Ints pad, bool is_turned) {
     check_weight(weight);
     const int64_t rows = weight.size(0), columns = weight.size(1), whole = columns * kTaps;
     const float* from = weight.const_data_ptr<float>();
@@ -201,9 +203,8 @@ Tensor winograd_convolve(const Tensor& data, const Tensor& weight, const MaybeTe
 
 STABLE_TORCH_LIBRARY_FRAGMENT(regluon, m) {
     m.def("winograd_pack(Tensor weight) -> Tensor");
-    m.def(
-        "winograd_fused(Tensor data, Tensor packed, int count, Tensor? bias, Tensor? addend, int[2] pad, float low, "
-        "float high) -> Tensor");
+    m.def("winograd_fused(Tensor data, Tensor packed, int count, Tensor? bias, Tensor? addend, int[2] pad, float low, "
+          "float high) -> Tensor");
     m.def("winograd_convolve(Tensor data, Tensor weight, Tensor? bias, int[2] pad, bool is_turned) -> Tensor");
 }
 

@@ -17,10 +17,14 @@ constexpr int64_t kSide = 4, kPatch = 6, kTaps = 9, kPoints = kPatch * kPatch;
 constexpr int64_t kLeastSide = 2;
 
 // Values of whole vectors that hold so many.
-constexpr int64_t in_lanes(int64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
+constexpr int64_t in_lanes(int64_t count) {
+    return (count + kLanes - 1) / kLanes * kLanes;
+}
 
 // Whether tiles of some length use a point: the first ones, and infinity.
-constexpr bool uses(int64_t side, int64_t point) { return point <= side || point == kPatch - 1; }
+constexpr bool uses(int64_t side, int64_t point) {
+    return point <= side || point == kPatch - 1;
+}
 
 // The point of each value that `to_points` gives.
 template <int64_t side>
