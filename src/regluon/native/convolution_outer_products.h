@@ -71,6 +71,7 @@ struct Strip {
 
 inline std::vector<Strip> strips_of(const Panels& panels) {
     std::vector<Strip> strips;
+    strips.reserve(panels.count);
     for (int64_t panel = 0; panel < panels.count; ++panel) {
         strips.push_back({panels.first(panel), panels.used(panel), panels.vectors(panel) * kLanes});
     }
@@ -79,6 +80,7 @@ inline std::vector<Strip> strips_of(const Panels& panels) {
 
 inline std::vector<Strip> strips_of(const Parts& parts) {
     std::vector<Strip> strips;
+    strips.reserve(parts.count);
     for (int64_t part = 0; part < parts.count; ++part) {
         strips.push_back({parts.begin(part), parts.size(part), parts.size(part)});
     }

@@ -11,8 +11,8 @@
 
 namespace regluon::recurrent {
 
-constexpr int64_t kMostBlocks = 4;                  // column blocks that are multiplied at the same time
-constexpr int64_t kPanelFloats = 208 * 4 * kLanes;  // of weights that stay in the first cache with the rows they meet
+constexpr int64_t kMostBlocks = 4;                    // column blocks that are multiplied at the same time
+constexpr int64_t kPanelFloats = 208 * (4 * kLanes);  // of weights that stay in the first cache with the rows they meet
 
 // Into a register: compilers like to read again for each use, and then reading takes longer than multiplying.
 inline Vec load_once(const float* from) {

@@ -17,7 +17,7 @@ constexpr int64_t kLine = 16;                // values of a cache line
 constexpr int64_t kDepth = 64;               // channels that are summed up at a time where they are many
 constexpr int64_t kOwnCache = 140'000;       // values of patches and products that a thread works on: its own cache
 constexpr int64_t kSharedCache = 1'300'000;  // values of patches that all threads share
-constexpr int64_t kFewFilters = 128 * 128;   // times channels: at the points, they stay in the shared cache
+constexpr int64_t kFewFilters = int64_t{128} * 128;  // times channels: at the points, they stay in the shared cache
 
 // Values from one point to the next. An odd number of cache lines: a power of two would put all points into few places.
 int64_t point_stride(int64_t values) {
