@@ -22,9 +22,10 @@ from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
-from group_distributed import FIGURES, RANKS, put_part
+from report_distributed import FIGURES, put_part
 from sides import HERE
 from tables import markdown, time_text
+from workloads import RANKS
 
 PICTURE = HERE / "cost_model.png"
 BUCKET = 8 * 2**20  # bytes; the default of MXNET_KVSTORE_BUCKET_MB

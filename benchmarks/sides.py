@@ -1,4 +1,4 @@
-"""The libraries that are compared, each in a process of its own, and samples taken from them in turn."""
+"""Start each side of the comparison in a process of its own, and take samples of all sides in turn."""
 
 import contextlib
 import json
@@ -7,104 +7,146 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from workloads import COMPILED, Workload
 
 HERE = Path(__file__).parent
 ORACLE = HERE.parent / ".oracle" / "bin" / "python"
 COMMANDS = {
-    "ours": (sys.executable, str(HERE / "worker_mxnet.py")),
-    "torch": (sys.executable, str(HERE / "worker_torch.py")),
-    "MXNet": (str(ORACLE), str(HERE / "worker_mxnet.py")),
+    "ours": (sys.executable, str(HERE / "adapter_mxnet.py"), "ours"),
+    "torch": (sys.executable, str(HERE / "adapter_torch.py")),
+    "MXNet": (str(ORACLE), str(HERE / "adapter_mxnet.py"), "MXNet"),
 }
-# Byte code is written, as it is when packages are installed: without it, what was edited is compiled at every import.
+# Byte code is written, as it is when packages are installed; otherwise edited files are compiled at every import.
 ENVIRONMENT = {"PYTHONWARNINGS": "ignore", "PYTHONDONTWRITEBYTECODE": ""}
-OUR_ENVIRONMENT: dict[str, str] = {}  # of this library's side only
+OUR_ENVIRONMENT: dict[str, str] = {}  # of this project's side only
 PASSIVE = "OMP_WAIT_POLICY"  # "passive": threads sleep while they wait for each other
 
 
 class Sample(NamedTuple):
-    """Seconds that something took: of the clock, and of the processor in all threads of the program."""
+    """Seconds of the clock, and of the processor over all threads of the process."""
 
     clock: float
     processor: float
 
 
-Samples = dict[str, list[Sample]]
+Samples = dict[str, list[Sample]]  # by side, one per round
 
 
-def threads(count: int) -> dict[str, str]:
-    """The variables that say how many threads a side may use for one operator."""
+@dataclass
+class Options:
+    """Options of a run.
+
+    Args:
+        rounds: samples of each workload and side.
+        chosen: workloads to measure; empty for all.
+        sides: sides to measure networks on, besides ours hybridized; empty for all.
+        compile: whether torch.compile is measured.
+        file_megabytes: size of the file that `load_large` loads.
+        plots: filled by groups: by workload and library, our ratio and the goal.
+        curves: filled by groups: by workload and side, seconds.
+    """
+
+    rounds: int
+    chosen: Sequence[str] = ()
+    sides: Sequence[str] = ()
+    compile: bool = True
+    file_megabytes: int = 2000
+    plots: dict[str, dict[str, Any]] = field(default_factory=dict)
+    curves: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def select(self, workloads: Mapping[str, Workload]) -> dict[str, Workload]:
+        """Return the chosen workloads."""
+        return {name: each for name, each in workloads.items() if not self.chosen or name in self.chosen}
+
+    def select_sides(self, names: Sequence[str], needed: str) -> list[str]:
+        """Return the chosen sides, and the one that the report needs."""
+        wanted = [name for name in names if not self.sides or name in self.sides or name == needed]
+        return [name for name in wanted if self.compile or name != COMPILED]
+
+    def fewer(self, divisor: int, least: int = 3) -> int:
+        """Return the rounds of a workload whose samples take long."""
+        return min(self.rounds, max(least, self.rounds // divisor))
+
+
+def thread_variables(count: int) -> dict[str, str]:
+    """Return the environment that limits a side to so many threads per operator."""
     return dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(count))
-
-
-def use_threads(count: int) -> None:
-    """How many threads each side may use for one operator."""
-    ENVIRONMENT.update(threads(count))
 
 
 @contextlib.contextmanager
 def environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Gives these variables to all sides that are started meanwhile."""
-    before = dict(ENVIRONMENT)
+    """Add variables to the environment of the sides that are started in the context."""
+    previous = dict(ENVIRONMENT)
     ENVIRONMENT.update(variables)
     try:
         yield
     finally:
         ENVIRONMENT.clear()
-        ENVIRONMENT.update(before)
+        ENVIRONMENT.update(previous)
 
 
 class Side:
     """One library in a process of its own.
 
     Args:
-        name: begins with the name of the library; more words may tell sides of one library from each other.
+        name: the library; further words distinguish sides of one library.
     """
 
     def __init__(self, name: str) -> None:
-        self.name = name
         library = name.partition(" ")[0]
-        own = OUR_ENVIRONMENT if library == "ours" else {}
-        env = {**os.environ, **ENVIRONMENT, **own}
-        self._process = subprocess.Popen(
-            COMMANDS[library], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
-        )
+        self._start(name, library, COMMANDS[library], {})
+
+    def _start(self, name: str, library: str, command: Sequence[str], variables: Mapping[str, str]) -> None:
+        self.name = name
+        env = {**os.environ, **ENVIRONMENT, **(OUR_ENVIRONMENT if library == "ours" else {}), **variables}
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
 
     def ready(self) -> None:
-        """Waits until everything is imported."""
-        self.version = self._answer()["version"]
+        """Wait until everything is imported."""
+        self.version = self.receive()["version"]
 
-    def _answer(self):
+    def send(self, request: str) -> None:
+        """Send a request without waiting for the answer."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{request}\n")
+        self._process.stdin.flush()
+
+    def receive(self) -> Any:
+        """Wait for the next answer."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
             raise SystemExit(f"the {self.name} side ended; its error stands above")
         return json.loads(line)
 
-    def close(self) -> None:
-        """Ends the process, and with it the workers that it started."""
+    def ask(self, request: str) -> Any:
+        """Return the answer to a request; see worker.py."""
+        self.send(request)
+        return self.receive()
+
+    def end_input(self) -> None:
+        """Tell the process to end."""
         assert self._process.stdin is not None
         self._process.stdin.close()
+
+    def close(self) -> None:
+        """End the process, and with it the workers that it started."""
+        self.end_input()
         try:
             self._process.wait(20)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
 
-    def ask(self, request: str):
-        """The answer to a request; workload.py lists them."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{request}\n")
-        self._process.stdin.flush()
-        return self._answer()
-
 
 @contextlib.contextmanager
 def started(*names: str) -> Iterator[dict[str, Side]]:
-    """These sides by their names, without MXNet if it is not installed."""
+    """Start sides and yield them by name, without MXNet if it is not installed."""
     sides: dict[str, Side] = {}
     try:
         for name in names:
@@ -118,18 +160,30 @@ def started(*names: str) -> Iterator[dict[str, Side]]:
             side.close()
 
 
+Requests = dict[str, tuple[Side, str]]  # by column of the report
+
+
+def requests_of(workload: Workload, sides: Mapping[str, Side], path: object = "") -> Requests:
+    """Return the requests of a workload to the started sides."""
+    return {
+        name: (side, workload.requests[name].format(path=path))
+        for name, side in sides.items()
+        if name in workload.requests
+    }
+
+
 def interleaved(requests: Mapping[str, tuple[Side, str]], rounds: int) -> Samples:
-    """Samples of requests to sides, taken in turn, so that a busy moment of the machine hits all alike."""
+    """Take samples of all requests in turn, so that a busy moment of the machine affects all sides alike."""
     samples: Samples = {name: [] for name in requests}
     for _ in range(rounds):
         for name, (side, request) in requests.items():
-            time.sleep(0.05)  # threads of the side before spin on for a moment, on cores this one needs
+            time.sleep(0.05)  # threads of the previous side spin for a moment, on cores that this side needs
             samples[name].append(Sample(*side.ask(request)))
     return samples
 
 
-def agreed(requests: Mapping[str, tuple[Side, str]], tolerance: float = 1e-3) -> None:
-    """Ends the run if sides that should compute the same do not."""
+def check_agreement(requests: Mapping[str, tuple[Side, str]], tolerance: float = 1e-3) -> None:
+    """End the run if the first results of the sides differ."""
     outcomes = {name: side.ask(f"outcome {request}") for name, (side, request) in requests.items()}
     first, *others = outcomes
     for other in others:
@@ -137,8 +191,8 @@ def agreed(requests: Mapping[str, tuple[Side, str]], tolerance: float = 1e-3) ->
 
 
 def compared(requests: Mapping[str, tuple[Side, str]], rounds: int, tolerance: float = 1e-3) -> Samples:
-    """`interleaved` for sides that compute the same: their results are compared before time counts."""
-    agreed(requests, tolerance)
+    """Check that the sides agree, then take samples."""
+    check_agreement(requests, tolerance)
     return interleaved(requests, rounds)
 
 

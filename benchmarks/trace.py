@@ -1,33 +1,33 @@
-"""Draws one training step of ResNet-18 on 2 ranks: sums of gradients run while backward still does.
+"""Draw one training step of ResNet-18 on 2 ranks, in which sums of gradients overlap with backward.
 
     .venv/bin/python benchmarks/trace.py            draws trace.png and writes its part of RESULTS.md
 
-Times are those of rank 0, with one thread for computing: what the program's thread does, and of each bucket from when
-its sum is handed over to when it is there.
+Times are those of rank 0, with one thread for computing: the parts of the step on the main thread, and of each bucket
+the span from the start of its sum to its end.
 """
 
 from datetime import date
 from typing import Any
 
-from group_distributed import put_part, teams
+from report_distributed import put_part, teams
 from sides import HERE
 
 PICTURE = HERE / "trace.png"
-WORK, RANKS, NUM_TRACES = "resnet18", 2, 7
+STEP, RANKS, NUM_TRACES = "resnet18", 2, 7
 COLORS = {"forward": "#1f78b4", "backward": "#d95f02", "step": "#7570b3", "sum": "#1b9e77"}
 
 Span = tuple[Any, float, float]  # a name or a number of bytes, begin and end in seconds
 
 
 def traced() -> dict[str, list[Span]]:
-    """The step of median length of some."""
+    """Return the step of median length of several."""
     with teams(RANKS, "ours") as found:
-        traces = [found["ours"].ask(f"trace {WORK}") for _ in range(NUM_TRACES)]
+        traces = [found["ours"].ask(f"trace {STEP}") for _ in range(NUM_TRACES)]
     return sorted(traces, key=lambda trace: trace["main"][-1][2])[NUM_TRACES // 2]
 
 
 def hidden(trace: dict[str, list[Span]]) -> float:
-    """The share of the time in which sums were under way that lies in backward."""
+    """Return the share of the time of sums that overlaps with backward."""
     begin, end = next((begin, end) for name, begin, end in trace["main"] if name == "backward")
     spans = sorted((first, last) for _, first, last in trace["sums"])
     whole = inside = reached = 0.0
@@ -41,7 +41,7 @@ def hidden(trace: dict[str, list[Span]]) -> float:
 
 
 def draw(trace: dict[str, list[Span]]) -> str:
-    """Draws the picture; says what came of it."""
+    """Draw the picture and return a message."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
