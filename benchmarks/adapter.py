@@ -110,7 +110,7 @@ class Adapter(Protocol):
     def predict(self, network: Network) -> Callable[[Array], Array]:
         """Return a call of a prepared network that is safe in any thread and returns when the result is there."""
 
-    def results(self, name: str, step: Step) -> Callable[[list], Sequence]:
+    def results(self, step: Step) -> Callable[[list], Sequence]:
         """Return a function that converts the outputs of a step to arrays that are equal on all sides."""
 
     # -- files and data

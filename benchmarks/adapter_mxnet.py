@@ -138,7 +138,7 @@ class MXNetAdapter(Adapter):
 
         return predict
 
-    def results(self, name: str, step: Step) -> Callable[[list], Sequence]:
+    def results(self, step: Step) -> Callable[[list], Sequence]:
         if step.optimizer:
             return _with_mean_loss
         return detected if step.network == "ssd_detections" else list

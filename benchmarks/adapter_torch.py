@@ -193,7 +193,7 @@ class TorchAdapter(Adapter):
 
         return predict
 
-    def results(self, name: str, step: Step) -> Callable[[list], Sequence]:
+    def results(self, step: Step) -> Callable[[list], Sequence]:
         return list
 
     def save_params(self, path: str) -> None:

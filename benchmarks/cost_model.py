@@ -1,4 +1,4 @@
-"""What a training step costs over many ranks: a model with two numbers, latency and time for a byte (Hockney).
+"""Model the cost of a training step over many ranks with two numbers: latency and time per byte (Hockney).
 
     .venv/bin/python benchmarks/cost_model.py       after `make bench ARGS="--only distributed"`, whose figures it takes
 
@@ -38,7 +38,7 @@ SHOWN = (1, 8, 64, 256, 1024)
 
 
 class Link(NamedTuple):
-    """What messages cost.
+    """The cost of messages.
 
     Args:
         alpha: seconds for one.
@@ -53,16 +53,16 @@ class Link(NamedTuple):
     share: float = 1.0
 
     def waits(self, ranks: int, share: float = 1.0) -> float:
-        """How many times as long something takes because ranks wait for cores."""
+        """Return the factor by which waiting for cores slows ranks down."""
         return max(1.0, share * ranks / self.cores) if self.cores else 1.0
 
     def sum(self, ranks: int, size: float) -> float:
-        """Seconds for a sum over ranks, in a ring."""
+        """Return the seconds of a sum over ranks in a ring."""
         latency = 2 * (ranks - 1) * self.alpha * self.waits(ranks)
         return latency + 2 * (ranks - 1) / ranks * size * self.beta * self.waits(ranks, self.share)
 
     def gather(self, ranks: int, size: float) -> float:
-        """Seconds for everyone to get what each rank has: how gradients in two bits are sent."""
+        """Return the seconds of an all-gather, which sends gradients in two bits."""
         return (ranks - 1) * (self.alpha * self.waits(ranks) + size * self.beta * self.waits(ranks, self.share))
 
 
@@ -90,13 +90,13 @@ LARGE = {
 
 
 def buckets(size: float, bucket: float = BUCKET) -> list[float]:
-    """Bytes of the buckets that gradients are sent in."""
+    """Return the bytes of each bucket of gradients."""
     full, left = divmod(size, bucket)
     return [bucket] * int(full) + ([left] if left else [])
 
 
 def exposed(backward: float, costs: Sequence[float]) -> float:
-    """Seconds that sums take after the end of backward, one after the other, as its buckets are filled one by one."""
+    """Return the seconds that sums take after the end of backward; they run in turn, as buckets fill in turn."""
     end = 0.0
     for number, cost in enumerate(costs, 1):
         end = max(end, backward * number / len(costs)) + cost
@@ -104,7 +104,7 @@ def exposed(backward: float, costs: Sequence[float]) -> float:
 
 
 def step(model: Model, link: Link, ranks: int, is_packed: bool = False) -> float:
-    """Seconds for a step: gradients in buckets, or all in two bits after backward."""
+    """Return the seconds of a step: gradients in buckets, or all in two bits after backward."""
     if ranks == 1:
         return model.compute
     if is_packed:
@@ -116,7 +116,7 @@ def step(model: Model, link: Link, ranks: int, is_packed: bool = False) -> float
 
 
 def measured_sums(curves: dict[str, dict[str, float]]) -> Iterator[tuple[int, int, float]]:
-    """Ranks, bytes and seconds of all measured sums over several ranks."""
+    """Yield ranks, bytes and seconds of all measured sums over several ranks."""
     for name, times in curves.items():
         if name.startswith("all_reduce_"):
             for ranks in RANKS[1:]:
@@ -124,7 +124,7 @@ def measured_sums(curves: dict[str, dict[str, float]]) -> Iterator[tuple[int, in
 
 
 def fitted(points: Sequence[tuple[int, int, float]], cores: int) -> Link:
-    """The link whose sums differ least from the measured ones, by the squares of the relative differences."""
+    """Fit a link to measured sums by least squares of the relative differences."""
     best, least = Link(0, 0), np.inf
     for share in np.linspace(0.05, 1, 20):
         alpha_only, beta_only = Link(1, 0, cores, share), Link(0, 1, cores, share)
@@ -138,7 +138,7 @@ def fitted(points: Sequence[tuple[int, int, float]], cores: int) -> Link:
 
 
 def _models(curves: dict[str, dict[str, float]]) -> dict[str, Model]:
-    """The networks that were measured, by what one rank took."""
+    """Return the measured networks with their times on one rank."""
     return {
         name[6:]: Model(curves[f"step_{name[6:]}"]["1"], parts["backward"], parts["bytes"])
         for name, parts in curves.items()
@@ -181,7 +181,7 @@ def _network(gigabits: int) -> Link:
 
 
 def report(curves: dict[str, dict[str, float]], link: Link) -> list[str]:
-    """Tables in Markdown."""
+    """Return the part of the report as lines of Markdown."""
     points = list(measured_sums(curves))
     errors = [abs(np.log(link.sum(ranks, size) / took)) for ranks, size, took in points]
     each = ["predicted", "measured", "ratio"]
@@ -267,7 +267,7 @@ def _draw_large(axes: Any, name: str, model: Model) -> None:
 
 
 def draw(curves: dict[str, dict[str, float]], link: Link) -> str:
-    """Draws the picture; says what came of it."""
+    """Draw the picture and return a message."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:

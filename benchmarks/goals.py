@@ -38,8 +38,8 @@ NETWORKS = {
     "ssd_mobilenet_detect": Goal(0.80, 0.35),
 }
 PROCESSORS = Goal(1.05)  # at every limit of instructions and of threads
-PREDICTING = 0.95  # the least that threads may add to our calls a second, of what they add to torch's
-ZOO_MEAN, ZOO_WORST = Goal(0.75, 0.40), Goal(1.0, 0.70)  # of the ratios of all models
+PREDICTING = 0.95  # lower bound of our speedup by threads / torch's
+ZOO_MEAN, ZOO_WORST = Goal(0.75, 0.40), Goal(1.0, 0.70)  # geometric mean and largest of the ratios of all models
 UNTUNED_MEAN, UNTUNED_WORST = ZOO_MEAN, Goal(1.05, 1.0)  # of the ratios of all networks
 DATA = {  # times for one image or record: ours / torch, ours / MXNet
     "loader_0_workers": (1 / 1.5, 1 / 3),
@@ -49,7 +49,7 @@ DATA = {  # times for one image or record: ours / torch, ours / MXNet
     "ImageRecordDataset_2_workers": (None, 1 / 1.2),
     "read_idx": (None, 1.0),
 }
-JOBS = {  # ours / torch, ours / MXNet, ours / another way in this library
+JOBS = {  # ours / torch, ours / MXNet, ours / the alternative in this project
     "lenet_epoch": (0.50, 0.20, None),
     "module_fit": (None, 0.25, 1.05),
     "deepar_epoch": (0.80, 0.35, None),
@@ -62,10 +62,10 @@ GROWTH = {  # seconds at most
     "first_step_10000": 3.0,
     "tojson_10000": 1.0,
 }
-LINEAR = 1.2  # the most that time may grow by, for each time that the size does
-FLAT = 1.1  # the same for all of what should not matter
-LOAD_MEMORY = 50.0  # megabytes of its own that a process takes for a file of any size
-SHAPES_MEMORY = 100.0  # megabytes that programs for any number of shapes take
+LINEAR = 1.2  # upper bound of the growth of time / growth of size
+FLAT = 1.1  # upper bound of the growth of time by sizes that should not matter
+LOAD_MEMORY = 50.0  # megabytes by which a process grows for a file of any size
+SHAPES_MEMORY = 100.0  # megabytes by which a process grows for any number of shapes
 DISTRIBUTED = {  # ours / the best of DistributedDataParallel, / one flat all_reduce, / without compression
     "mlp_2": 1.0,
     "mlp_4": 1.0,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import torch
 from adapter import Adapter
+from tasks import make_run
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
@@ -80,11 +81,7 @@ def least(adapter: Adapter, name: str) -> dict[str, float]:
     # The products of an LSTM are visible one by one only without MKL-DNN. Its bytes are then more than the least, as
     # the gradient of its weights counts for every word.
     with torch.backends.mkldnn.flags(enabled=name != "lstm_train", allow_tf32=None):
-        if step.optimizer:
-            run = adapter.training(network, "eager", step.optimizer, step.rate)
-        else:
-            run = adapter.inference(network, "eager")
-        return _count(run, network.net, step.optimizer)
+        return _count(make_run(adapter, network, step, "eager"), network.net, step.optimizer)
 
 
 def product(argument: str) -> Job:

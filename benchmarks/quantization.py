@@ -1,4 +1,4 @@
-"""Networks in 8 bits against float32: how often predictions agree, and how long they take.
+"""Compare networks in int8 with float32: share of equal predictions, and times.
 
 python benchmarks/quantization.py                    # trains each network for 20 epochs first: some minutes
 python benchmarks/quantization.py --epochs 2         # quicker; an undertrained network changes its mind more often
@@ -24,13 +24,13 @@ from samples import clothes
 NETWORKS = ("resnet18_v1", "mobilenetv2_1.0")
 SIZES = ((1, 224), (8, 224), (100, 56))
 BATCH = 64
-SHIFT = 4  # pixels that a picture is moved by at most
+SHIFT = 4  # the most pixels that an image is shifted by
 
 
 def pictures(train: bool) -> tuple[nd.NDArray, nd.NDArray]:
-    """The shipped pictures of clothing, twice as large, with three channels between -1 and 1, and their kinds.
+    """Return the sample images of clothing, twice as large, with three channels in -1..1, and their classes.
 
-    The networks shrink pictures 32 times: what is left of 28 pixels is too little to learn from.
+    The networks reduce images 32 times, which leaves too little of 28 pixels.
     """
     images, labels = clothes(train)
     images = images.repeat(2, axis=2).repeat(2, axis=3)
@@ -38,7 +38,7 @@ def pictures(train: bool) -> tuple[nd.NDArray, nd.NDArray]:
 
 
 def varied(batch: nd.NDArray, numbers: np.random.Generator) -> nd.NDArray:
-    """Pictures turned around or not, and moved by some pixels, all alike."""
+    """Flip a batch at random and shift it by some pixels."""
     if numbers.random() < 0.5:
         batch = nd.flip(batch, axis=3)
     size, (top, left) = batch.shape[2], numbers.integers(0, 2 * SHIFT + 1, 2)
@@ -47,9 +47,9 @@ def varied(batch: nd.NDArray, numbers: np.random.Generator) -> nd.NDArray:
 
 
 def train(net: gluon.HybridBlock, epochs: int) -> None:
-    """Trains with a learning rate that falls to zero, on pictures that are turned around and moved.
+    """Train with a cosine schedule on augmented images.
 
-    Without that a network knows its 6,000 pictures by heart, and is unsure of all others: noise changes its mind.
+    Without augmentation a network memorizes its 6,000 images, and noise changes its predictions for others.
     """
     images, labels = pictures(True)
     steps = epochs * (len(images) // BATCH)
@@ -66,12 +66,12 @@ def train(net: gluon.HybridBlock, epochs: int) -> None:
 
 
 def scores(net: Any, images: nd.NDArray) -> np.ndarray[Any, Any]:
-    """Predictions for all images."""
+    """Return the predicted classes of all images."""
     return np.concatenate([net(images[i : i + 100]).asnumpy() for i in range(0, len(images), 100)]).argmax(1)
 
 
 def milliseconds(call: Callable[[], Any], count: int = 12) -> float:
-    """The shortest of some runs."""
+    """Return the least time of several calls."""
     taken = []
     for _ in range(count + 4):
         start = time.perf_counter()
@@ -81,7 +81,7 @@ def milliseconds(call: Callable[[], Any], count: int = 12) -> float:
 
 
 def compare(name: str, net: gluon.HybridBlock, made: Any, calib_mode: str) -> None:
-    """Prints how often predictions for the shipped test images agree, and how long both take."""
+    """Print the share of equal predictions for the test images, and both times."""
     images, labels = pictures(False)
     expected, found, truth = scores(net, images), scores(made, images), labels.asnumpy()
     print(
@@ -95,7 +95,7 @@ def compare(name: str, net: gluon.HybridBlock, made: Any, calib_mode: str) -> No
 
 
 def main() -> None:
-    """Trains each network and compares it with itself in 8 bits."""
+    """Train each network and compare it with itself in int8."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--epochs", type=int, default=20, help="how long to train each network")
     parser.add_argument("--network", action="append", choices=NETWORKS, help="only this one")

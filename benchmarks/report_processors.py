@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -147,12 +147,17 @@ def _step_table(setting: str, rows: list[list[str]]) -> list[str]:
     return markdown(["work", setting, MINE, "best of torch", "ours / it", "processor", "sought"], rows)
 
 
+def _chosen(options: Options, steps: Sequence[str], setting: str) -> dict[str, str]:
+    """Return the steps that are measured in a setting, by name of the workload."""
+    names = {f"{step}_{setting}": step for step in steps}
+    return {name: names[name] for name in names if name in options.select(WORKLOADS)}
+
+
 def _report_limits(options: Options) -> list[str]:
     rows: list[list[str]] = []
     notes: list[str] = []
-    chosen = options.select(WORKLOADS)
     for name, limit in LIMITS.items():
-        names = {f"{step}_{name}": step for step in AT_LIMITS if f"{step}_{name}" in chosen}
+        names = _chosen(options, AT_LIMITS, name)
         if not names:
             continue
         if not _has(limit):
@@ -166,9 +171,8 @@ def _report_limits(options: Options) -> list[str]:
 
 def _report_threads(options: Options) -> list[str]:
     rows: list[list[str]] = []
-    chosen = options.select(WORKLOADS)
     for count in THREADS:
-        names = {f"{step}_threads_{count}": step for step in WITH_THREADS if f"{step}_threads_{count}" in chosen}
+        names = _chosen(options, WITH_THREADS, f"threads_{count}")
         waiting = {PASSIVE: "passive"} if count > (os.cpu_count() or 1) else {}
         if names:
             with _fresh_home(), environment({**thread_variables(count), **waiting}):

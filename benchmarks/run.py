@@ -61,7 +61,7 @@ def list_workloads() -> Iterator[str]:
     for workload in WORKLOADS:
         yield f"{workload.group} {workload.name}: {workload.timed}"
         yield from (f"    {side}: {request}" for side, request in workload.requests.items())
-        yield f"    results.json: {', '.join(workload.rows) or 'none, stated in a sentence'}"
+        yield f"    results.json: {', '.join(workload.keys) or 'none, stated in a sentence'}"
 
 
 def _oracle_version() -> str:

@@ -1,4 +1,4 @@
-"""Samples as Markdown: medians of times, and of the rounds' ratios with what was sought."""
+"""Format samples as Markdown: medians of times, and of the rounds' ratios with their goals."""
 
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -6,31 +6,31 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from goals import Goal
 from sides import Samples
 
-Goals = Mapping[str, Sequence[float | None]]  # of each workload, the most that each ratio was to be
+Goals = Mapping[str, Sequence[float | None]]  # by workload, an upper bound of each ratio
 
 
 def time_text(seconds: float) -> str:
-    """Seconds in a readable unit."""
+    """Format seconds in microseconds or milliseconds."""
     return f"{seconds * 1e6:.2f} us" if seconds < 1e-3 else f"{seconds * 1e3:.1f} ms"
 
 
 def rate_text(seconds: float) -> str:
-    """Seconds for one as how many a second."""
+    """Format the seconds of one item as items per second."""
     return f"{1 / seconds:,.0f} /s"
 
 
 def median(samples: Samples, name: str) -> float:
-    """Median of the seconds of the clock."""
+    """Return the median seconds of the clock."""
     return statistics.median(sample.clock for sample in samples[name])
 
 
 def best(samples: Samples, names: Iterable[str]) -> str:
-    """The one that took the least time of those that were measured; empty if none was."""
+    """Return the fastest of the measured sides, or "" if none was measured."""
     return min((name for name in names if name in samples), key=lambda name: median(samples, name), default="")
 
 
 def ratio(samples: Samples, mine: str, other: str) -> float:
-    """Median of the rounds' ratios."""
+    """Return the median of the rounds' ratios."""
     return statistics.median(_ratios(samples, mine, other))
 
 
@@ -39,12 +39,12 @@ def _ratios(samples: Samples, mine: str, other: str) -> list[float]:
 
 
 def ratio_text(samples: Samples, mine: str, other: str) -> str:
-    """Median of the rounds' ratios, with the 10th and the 90th percentile."""
+    """Format the median, 10th and 90th percentile of the rounds' ratios, or "-" if a side is missing."""
     return spread_text(_ratios(samples, mine, other)) if mine in samples and other in samples else "-"
 
 
 def spread_text(values: Iterable[float], percent: bool = False) -> str:
-    """The median, with the 10th and the 90th percentile."""
+    """Format the median with the 10th and 90th percentile."""
     ordered = sorted(values)
     low, high = ordered[len(ordered) // 10], ordered[-1 - len(ordered) // 10]
     middle = statistics.median(ordered)
@@ -52,7 +52,7 @@ def spread_text(values: Iterable[float], percent: bool = False) -> str:
 
 
 def processor_text(samples: Samples, mine: str, other: str) -> str:
-    """Ratio of the processor's seconds over all rounds: the clock of the kernel is too coarse for single ones."""
+    """Format the ratio of processor seconds over all rounds; the kernel's clock is too coarse for single rounds."""
     if mine not in samples or other not in samples:
         return "-"
     a, b = (sum(sample.processor for sample in samples[name]) for name in (mine, other))
@@ -60,7 +60,7 @@ def processor_text(samples: Samples, mine: str, other: str) -> str:
 
 
 def against(samples: Samples, mine: str, others: Iterable[str], goal: float | None) -> list[str]:
-    """Cells about the best of others: its time and name, our ratio to it by clock and processor, what was sought."""
+    """Return cells about the best other side: its time and name, our ratio to it by clock and processor, the goal."""
     other = best(samples, others)
     if not other:
         return ["-", "-", "-", goal_text(None, goal)]
@@ -75,7 +75,7 @@ def against(samples: Samples, mine: str, others: Iterable[str], goal: float | No
 def summary(
     rows: Mapping[str, Samples], mine: str, libraries: Mapping[str, Sequence[str]], mean_goal: Goal, worst_goal: Goal
 ) -> Iterator[str]:
-    """Of each library, the geometric mean of the ratios to the best of its sides, and the worst one."""
+    """Yield, per library, a note with the geometric mean and the worst of the ratios to its best side."""
     for library, names in libraries.items():
         ratios = {
             work: ratio(samples, mine, other) for work, samples in rows.items() if (other := best(samples, names))
@@ -91,7 +91,7 @@ def summary(
 
 
 def goal_text(value: float | None, goal: float | None, at_least: bool = False) -> str:
-    """What was sought, and whether it was found."""
+    """Format a goal and whether it was met; "" without a goal."""
     if goal is None:
         return ""
     text = f">= {goal:.0%}" if at_least else f"<= {goal:.2f}"
@@ -101,7 +101,7 @@ def goal_text(value: float | None, goal: float | None, at_least: bool = False) -
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines of a table."""
+    """Return the lines of a table."""
     return [f"| {' | '.join(head)} |", "|---" * len(head) + "|", *(f"| {' | '.join(row)} |" for row in rows)]
 
 
@@ -112,7 +112,7 @@ def table(
     goals: Goals,
     shown: Callable[[float], str] = time_text,
 ) -> list[str]:
-    """A row for each workload: the medians of the columns, then each ratio, by the clock and by the processor."""
+    """Return a table with a row per workload: the medians of the columns, then the ratios by clock and processor."""
     heads = [text for mine, other in ratios for text in (f"{mine} / {other}", "processor", "sought")]
     lines = []
     for workload, samples in rows.items():

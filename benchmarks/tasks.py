@@ -9,16 +9,15 @@ from functools import partial
 import constants
 import inputs
 import numpy as np
-from adapter import Adapter, Array, ImageSet, Run
+from adapter import Adapter, Array, ImageSet, Network, Run
 from worker import Job, Task, Timed
 from workloads import PREDICTIONS, STEPS, Step
 
 # -- Networks ----------------------------------------------------------------------------------------------------------
 
 
-def make_run(adapter: Adapter, step: Step, mode: str, path: str = "") -> Run:
+def make_run(adapter: Adapter, network: Network, step: Step, mode: str) -> Run:
     """Return the training step or the inference call of a network."""
-    network = adapter.network(step, path)
     if step.optimizer:
         return adapter.training(network, mode, step.optimizer, step.rate)
     return adapter.inference(network, mode)
@@ -29,11 +28,11 @@ def network_step(adapter: Adapter, argument: str) -> Job:
     name, mode, path = f"{argument}  ".split(" ", 2)
     step = STEPS[name]
     return Job(
-        make_run(adapter, step, mode, path.strip()),
+        make_run(adapter, adapter.network(step, path.strip()), step, mode),
         adapter.wait,
         step.loops,
         adapter.warm_up(step),
-        adapter.results(name, step),
+        adapter.results(step),
         checked=step.checked,
     )
 

@@ -113,3 +113,9 @@ def test_the_real_mxnet_needs_neither_torch_nor_this_engine():
     packages = {name.partition(".")[0] for name in _imports("adapter_mxnet", set())}
     assert {"mxnet", "numpy", "workloads", "tasks"} <= packages
     assert not {"torch", "regluon"} & packages
+
+
+def test_the_list_of_workloads_has_all_requests():
+    lines = _run([sys.executable, "run.py", "--list"])
+    requests = [f"    {side}: {request}" for row in ROWS for side, request in row["requests"].items()]
+    assert [line for line in lines if line.startswith("    ") and "results.json" not in line] == requests
