@@ -13,6 +13,7 @@
 #   make sanitize the kernels with ASan and UBSan under their tests and the differential suite
 #   make peers    other people's test suites, here and on the real MXNet: PEERS=folder-of-checkouts
 #   make test-gpu the tests that need a GPU
+#   make test-fast   the most telling tests, for use while editing: under a minute on two idle cores
 #   make test-all    every test: all recorded cases in every mode, long differential runs
 #   make test-matrix the tests on every installed Python, and with the oldest torch and NumPy; ARGS="tests/gluon -x"
 #   make release  build, compare and try what would be published; it publishes nothing. ARGS="--dirty" to rehearse
@@ -34,8 +35,8 @@ SOURCES := $(wildcard src tests tools examples benchmarks)
 CPP_SOURCES := src/regluon/native/*.cpp src/regluon/native/*.h
 
 .DEFAULT_GOAL := help
-.PHONY: help demo native wheel test test-all test-matrix test-gpu fuzz sanitize peers check format stubs bench faults \
-  oracle oracle-check oracle-env docs docs-test release clean
+.PHONY: help demo native wheel test test-fast test-all test-matrix test-gpu fuzz sanitize peers check format stubs \
+  bench faults oracle oracle-check oracle-env docs docs-test release clean
 
 help:
 	@sed -n 's/^#   /  /p' Makefile
@@ -53,6 +54,10 @@ wheel: $(INSTALLED)
 test: $(INSTALLED)
 	$(if $(ARGS),,@echo "A sample of the tests: about 7 minutes on two cores. All of them: make test-all")
 	@$(BIN)/python $(PYTEST) --durations=10 $(ARGS)
+
+# tests/fast.txt lists whole files, because a path with :: would switch sampling off. Keep their CPU time below 100 s.
+test-fast: $(INSTALLED)
+	@$(BIN)/python $(PYTEST) $(ARGS) @tests/fast.txt
 
 test-all: $(INSTALLED)
 	$(if $(ARGS),,@echo "Every test: about ALL_MINUTES minutes on two cores.")
