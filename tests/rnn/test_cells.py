@@ -14,9 +14,29 @@ def test_program(name: str, tmp_path):
     check("cells", name, CELLS[name], tmp_path)
 
 
+# How the texts of the refusals begin.
+TEXTS = {
+    "step of a fused cell": "[FusedRNNCell] cannot be stepped",
+    "step of two directions": "[BidirectionalCell] cannot be stepped",
+    "modified": "[LSTMCell] a modifier cell was applied to it, so the base cell cannot be called directly",
+    "zoneout of a fused cell": "[ZoneoutCell] FusedRNNCell doesn't support zoneout",
+    "zoneout of two directions": "[ZoneoutCell] BidirectionalCell doesn't support zoneout",
+    "steps": "[unroll] inputs: received 1 steps",
+    "several outputs": "[unroll] inputs: received a symbol with several outputs",
+    "no inputs": "[unroll] inputs: received None",
+    "dropout": "[DropoutCell] dropout: received 'much'",
+    "even kernel": "[ConvRNNCell] h2h_kernel: received (2, 2)",
+    "both params": "[SequentialRNNCell] Either specify params for SequentialRNNCell or child cells, not",
+    "vector": "[FusedRNNCell] Invalid parameters size: received 97 elements",
+    "word": "[encode_sentences] Unknown token 'z'",
+    "abstract": "[BaseRNNCell] does not define a step",
+    "layout of a fused cell": "[FusedRNNCell] Unsupported layout NCT",
+}
+
+
 @pytest.mark.parametrize("name", REFUSED_CELLS)
 def test_refused(name: str):
-    check_refused("refused_cells", name, REFUSED_CELLS[name])
+    check_refused("refused_cells", name, REFUSED_CELLS[name], TEXTS[name])
 
 
 def test_old_way_to_unroll():
