@@ -44,9 +44,10 @@ def test_feed_forward_drops_extra_parameters():
     assert sorted(model.arg_params) == ["fc_bias", "fc_weight"]
     with pytest.raises(TypeError, match="num_epoch: received None"):
         model.fit(np.zeros((4, 3)), np.zeros(4))
-    for data, error in (((None, 1), "Eval data is NONE"), (3, "eval_data: received int")):
-        with pytest.raises((ValueError, TypeError), match=error):
-            model._init_eval_iter(data)
+    with pytest.raises(ValueError, match="Eval data is NONE"):
+        model._init_eval_iter((None, 1))
+    with pytest.raises(TypeError, match="eval_data: received int"):
+        model._init_eval_iter(3)
     with pytest.raises(ValueError, match=r"y: received the shape \(4, 2\)"):
         model._init_iter(np.zeros((4, 3)), np.zeros((4, 2)), True)
 

@@ -13,100 +13,189 @@ import pytest
 import mxnet as mx
 from mxnet import nd
 from mxnet.base import NotSupportedForSparseNDArray
+from mxnet.error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from tests.ndarray.sparse.examples import example, graph
 
 ERRORS = {
-    "index": (lambda c, r: c[5], r"\[slice\].*begin=\(5,\), end=\(6,\) leave nothing of shape \(3, 3\)"),
-    "step": (lambda c, r: c[::2], r"\[CSRNDArray\] received .*; only supports continuous slicing on axis 0"),
-    "several axes": (lambda c, r: c[1, 1], "Multi-dimension indexing is not supported; take rows"),
-    "row": (lambda c, r: r[1], r"only \[:\] is there: take rows with nd.sparse.retain"),
-    "size": (lambda c, r: c.size, "a sparse array has no one size"),
-    "truth": (lambda c, r: bool(c), r"truth value of an array of shape \(3, 3\) is ambiguous"),
-    "csr to rows": (lambda c, r: c.tostype("row_sparse"), r"cast_storage from csr to row_sparse is not supported"),
+    "index": (lambda c, r: c[5], OpIndexError, r"\[slice\].*begin=\(5,\), end=\(6,\) leave nothing of shape \(3, 3\)"),
+    "step": (
+        lambda c, r: c[::2],
+        ValueError,
+        r"\[CSRNDArray\] received .*; only supports continuous slicing on axis 0",
+    ),
+    "several axes": (lambda c, r: c[1, 1], ValueError, "Multi-dimension indexing is not supported; take rows"),
+    "row": (lambda c, r: r[1], ValueError, r"only \[:\] is there: take rows with nd.sparse.retain"),
+    "size": (lambda c, r: c.size, NotImplementedError, "a sparse array has no one size"),
+    "truth": (lambda c, r: bool(c), ValueError, r"truth value of an array of shape \(3, 3\) is ambiguous"),
+    "csr to rows": (
+        lambda c, r: c.tostype("row_sparse"),
+        ValueError,
+        r"cast_storage from csr to row_sparse is not supported",
+    ),
     "unknown type": (
         lambda c, r: c.tostype("coo"),
+        mx.MXNetError,
         r"stype: received 'coo'; expected one of 'default', 'csr', 'row_sp",
     ),
     "copy to rows": (
         lambda c, r: c.copyto(r),
+        TypeError,
         r"\[copyto\] received a row_sparse array; expected a dense or csr array",
     ),
-    "copy shape": (lambda c, r: c.copyto(nd.zeros((2, 3))), r"received an array of shape \(2, 3\); expected \(3, 3\)"),
+    "copy shape": (
+        lambda c, r: c.copyto(nd.zeros((2, 3))),
+        OpShapeError,
+        r"received an array of shape \(2, 3\); expected \(3, 3\)",
+    ),
     "copy csr shape": (
         lambda c, r: c.copyto(nd.sparse.zeros("csr", (2, 3))),
+        OpShapeError,
         r"received an array of shape \(3, 3\); expected \(2, 3\)",
     ),
     "retain dense": (
         lambda c, r: nd.sparse.retain(nd.ones((2, 2)), nd.array([0])),
+        OpTypeError,
         "data: received default; expected a row",
     ),
-    "retain beyond": (lambda c, r: r.retain(nd.array([7])), "row numbers go from 7 to 7 for 3 rows"),
+    "retain beyond": (lambda c, r: r.retain(nd.array([7])), OpIndexError, "row numbers go from 7 to 7 for 3 rows"),
     "dtypes": (
         lambda c, r: c + c.astype("float64"),
+        OpTypeError,
         r"received lhs float32\(3, 3\), rhs float64\(3, 3\): expected arrays of one dtype",
     ),
     "shapes": (
         lambda c, r: nd.elemwise_add(c, c[0]),
+        OpShapeError,
         r"lhs float32\(3, 3\), rhs float32\(1, 3\): expected arrays of one shape",
     ),
-    "product": (lambda c, r: nd.dot(c, nd.ones((2, 2))), "equal lengths, got 3 and 2 for shapes"),
-    "product dtype": (lambda c, r: nd.dot(c, nd.ones((3, 2), dtype="float64")), "two arrays of one floating dtype"),
-    "product form": (lambda c, r: nd.dot(c, nd.ones(3), forward_stype="csr"), "expected a matrix as the result"),
-    "not an array": (lambda c, r: nd.dot(c, 3), r"\[dot\] input rhs: received builtins.int; expected an NDArray"),
-    "missing": (lambda c, r: nd.dot(c), r"\[dot\] input rhs is missing; expected the array\(s\) lhs, rhs"),
+    "product": (lambda c, r: nd.dot(c, nd.ones((2, 2))), OpShapeError, "equal lengths, got 3 and 2 for shapes"),
+    "product dtype": (
+        lambda c, r: nd.dot(c, nd.ones((3, 2), dtype="float64")),
+        OpTypeError,
+        "two arrays of one floating dtype",
+    ),
+    "product form": (
+        lambda c, r: nd.dot(c, nd.ones(3), forward_stype="csr"),
+        OpShapeError,
+        "expected a matrix as the result",
+    ),
+    "not an array": (
+        lambda c, r: nd.dot(c, 3),
+        OpTypeError,
+        r"\[dot\] input rhs: received builtins.int; expected an NDArray",
+    ),
+    "missing": (lambda c, r: nd.dot(c), OpTypeError, r"\[dot\] input rhs is missing; expected the array\(s\) lhs, rhs"),
     "weight shape": (
         lambda c, r: nd.Embedding(nd.array([0]), r, input_dim=4, output_dim=3),
+        OpShapeError,
         r"expected a weight of shape \(4, 3\), got \(3, 3\)",
     ),
-    "assign number": (lambda c, r: c.__setitem__(slice(None), 1), "Assigning numeric types to CSRNDArray is not"),
-    "assign text": (lambda c, r: r.__setitem__(slice(None), "x"), "received str to assign; expected an array"),
+    "assign number": (
+        lambda c, r: c.__setitem__(slice(None), 1),
+        ValueError,
+        "Assigning numeric types to CSRNDArray is not",
+    ),
+    "assign text": (
+        lambda c, r: r.__setitem__(slice(None), "x"),
+        TypeError,
+        "received str to assign; expected an array",
+    ),
     "assign row": (
         lambda c, r: r.__setitem__(0, 1),
+        TypeError,
         r"received an assignment to \[0\]; expected \[:\], the whole array",
     ),
-    "assign shape": (lambda c, r: r.__setitem__(slice(None), np.ones((2, 2))), r"shape \(2, 2\); expected \(3, 3\)"),
-    "out shape": (lambda c, r: nd.ones((2, 2), out=r), r"shape \(2, 2\); expected \(3, 3\)"),
-    "out dtype": (
-        lambda c, r: nd.elemwise_add(r, r, out=nd.sparse.zeros("row_sparse", (3, 3), dtype="int32")).check_format(),
-        None,
+    "assign shape": (
+        lambda c, r: r.__setitem__(slice(None), np.ones((2, 2))),
+        OpShapeError,
+        r"shape \(2, 2\); expected \(3, 3\)",
     ),
-    "out kind": (lambda c, r: nd.elemwise_add(r, r, out=3), "out: received int; expected an NDArray"),
-    "grad request": (lambda c, r: c.attach_grad("plus"), "received 'plus'; expected 'write', 'add' or 'null'"),
-    "dense memory": (lambda c, r: c.to_dlpack_for_read(), r"received a csr array where only a dense one will do"),
-    "nnz axis": (lambda c, r: nd.contrib.getnnz(c, axis=0), "axis=0: expected 1, for each row, or None"),
-    "nnz axis, dense": (lambda c, r: nd.contrib.getnnz(nd.ones((2, 2)), axis=0), "axis=0: expected 1"),
+    "out shape": (lambda c, r: nd.ones((2, 2), out=r), OpShapeError, r"shape \(2, 2\); expected \(3, 3\)"),
+    "out kind": (lambda c, r: nd.elemwise_add(r, r, out=3), mx.MXNetError, "out: received int; expected an NDArray"),
+    "grad request": (
+        lambda c, r: c.attach_grad("plus"),
+        ValueError,
+        "received 'plus'; expected 'write', 'add' or 'null'",
+    ),
+    "dense memory": (
+        lambda c, r: c.to_dlpack_for_read(),
+        mx.MXNetError,
+        r"received a csr array where only a dense one will do",
+    ),
+    "nnz axis": (lambda c, r: nd.contrib.getnnz(c, axis=0), OpParamError, "axis=0: expected 1, for each row, or None"),
+    "nnz axis, dense": (lambda c, r: nd.contrib.getnnz(nd.ones((2, 2)), axis=0), OpParamError, "axis=0: expected 1"),
     "edges of dense": (
         lambda c, r: nd.contrib.edge_id(nd.ones((2, 2)), nd.array([0]), nd.array([0])),
+        OpTypeError,
         r"\[_contrib_edge_id\].*expected a graph as a csr matrix, got a dense array of shape \(2, 2\)",
     ),
-    "edge vectors": (lambda c, r: nd.contrib.edge_id(c, nd.array([0]), nd.array([0, 1])), "two dense vectors u and v"),
-    "graph dtype": (lambda c, r: nd.contrib.dgl_adjacency(c), "expected edge numbers of int64 in the graph"),
-    "rows of csr": (lambda c, r: nd.contrib.getnnz(r), r"expected a csr matrix; convert it with tostype\('csr'\)"),
-    "shape of csr": (lambda c, r: nd.sparse.zeros("csr", (2,)), r"shape: received \(2,\); expected two lengths"),
-    "unknown csr shape": (lambda c, r: nd.sparse.csr_matrix(([], [], [0])), "received none, and no element to tell it"),
-    "unknown coo shape": (
-        lambda c, r: nd.sparse.csr_matrix(([], ([], []))),
+    "edge vectors": (
+        lambda c, r: nd.contrib.edge_id(c, nd.array([0]), nd.array([0, 1])),
+        OpTypeError,
+        "two dense vectors u and v",
+    ),
+    "graph dtype": (
+        lambda c, r: nd.contrib.dgl_adjacency(c),
+        OpTypeError,
+        "expected edge numbers of int64 in the graph",
+    ),
+    "rows of csr": (
+        lambda c, r: nd.contrib.getnnz(r),
+        OpTypeError,
+        r"expected a csr matrix; convert it with tostype\('csr'\)",
+    ),
+    "shape of csr": (
+        lambda c, r: nd.sparse.zeros("csr", (2,)),
+        ValueError,
+        r"shape: received \(2,\); expected two lengths",
+    ),
+    "unknown csr shape": (
+        lambda c, r: nd.sparse.csr_matrix(([], [], [0])),
+        ValueError,
         "received none, and no element to tell it",
     ),
-    "unknown rows shape": (lambda c, r: nd.sparse.row_sparse_array(([], [])), "received none, and no row to tell it"),
-    "coo lengths": (lambda c, r: nd.sparse.csr_matrix(([1], ([0, 1], [0]))), "1 elements, 2 rows and 1 columns"),
+    "unknown coo shape": (
+        lambda c, r: nd.sparse.csr_matrix(([], ([], []))),
+        ValueError,
+        "received none, and no element to tell it",
+    ),
+    "unknown rows shape": (
+        lambda c, r: nd.sparse.row_sparse_array(([], [])),
+        ValueError,
+        "received none, and no row to tell it",
+    ),
+    "coo lengths": (
+        lambda c, r: nd.sparse.csr_matrix(([1], ([0, 1], [0]))),
+        ValueError,
+        "1 elements, 2 rows and 1 columns",
+    ),
     "coo range": (
         lambda c, r: nd.sparse.csr_matrix(([1], ([5], [0])), shape=(2, 2)),
+        ValueError,
         "row: received numbers outside 0 to 1",
     ),
-    "index matrix": (lambda c, r: nd.sparse.row_sparse_array(([[1, 2]], [[1]])), r"received an invalid shape \(1, 1\)"),
-    "fractions": (lambda c, r: nd.contrib.dgl_subgraph(c, nd.array([0]), return_mapping=True), "of int64"),
+    "index matrix": (
+        lambda c, r: nd.sparse.row_sparse_array(([[1, 2]], [[1]])),
+        ValueError,
+        r"received an invalid shape \(1, 1\)",
+    ),
+    "fractions": (lambda c, r: nd.contrib.dgl_subgraph(c, nd.array([0]), return_mapping=True), OpTypeError, "of int64"),
 }
 
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors_say_what_is_wrong(name: str) -> None:
-    call, text = ERRORS[name]
-    if text is None:
+    call, kind, text = ERRORS[name]
+    with pytest.raises(kind, match=text):
         call(example("csr"), example("row_sparse"))
-        return
-    with pytest.raises((mx.MXNetError, ValueError, TypeError, NotImplementedError), match=text):
-        call(example("csr"), example("row_sparse"))
+
+
+def test_out_receives_the_values_in_its_own_dtype() -> None:
+    rows, out = example("row_sparse"), nd.sparse.zeros("row_sparse", (3, 3), dtype="int32")
+    nd.elemwise_add(rows, rows, out=out)
+    out.check_format()
+    assert out.dtype == np.int32
+    assert out.asnumpy().tolist() == (2 * rows.asnumpy()).astype("int32").tolist()
 
 
 def test_reshape_is_refused() -> None:
