@@ -15,29 +15,15 @@ import pytest
 
 import mxnet as mx
 from mxnet.base import MXNetError
+from tests.expected import Gives, Raises
+from tests.symbol.differences import DIFFERENCES, Difference
 from tests.symbol.refusals import CLASSES, TEXTS
 from tools.oracle.symbols import TOPICS
-from tools.oracle.symbols.evaluate import evaluate
+from tools.oracle.symbols.evaluate import describe, evaluate
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "symbols"
 OLD_FILES = json.loads((FIXTURES / "old_files.json").read_text(encoding="utf-8"))
 TOLERANCE = 1e-4
-
-# Program -> why ours differs on purpose.
-DELIBERATE: dict[str, str] = {
-    "composing-lists-10": "negative indices count from the end, as Python has them",
-    "composing-picking-3": "negative indices count from the end, as Python has them",
-    "composing-calling-8": "writes to a state are counted in the graph as it is, not over the history of its making",
-    "dtypes-spreading-29": "an index of unknown dtype is not refused",
-    "control-cond-5": "more is known",
-    "control-inferring-5": "more is known",
-    "control-inferring-6": "more is known",
-    "control-running-1": "a loop without steps gives rows of zeros",
-    "shapes-both_ways-28": "a length that is not known is not counted as 0 in a sum",
-    "shapes-reshaping-1": "a shape that does not fit is refused; MXNet infers a wrong one",
-    "shapes-reshaping-9": "more is known",
-    "shapes-reshaping-15": "more is known",
-}
 
 # What only a file's record carries; a graph has no use for it.
 _ONLY_RECORDED = {"controls", "versions"}
@@ -52,9 +38,7 @@ def _cases() -> list[Any]:
             continue
         for row in json.loads(path.read_text(encoding="utf-8")):
             name = f"{path.stem}-{row['name']}"
-            reason = DELIBERATE.get(name)
-            marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
-            cases.append(pytest.param(name, row, id=name, marks=marks))
+            cases.append(pytest.param(name, row, id=name))
     return cases
 
 
@@ -65,6 +49,9 @@ def test_program(name: str, row: dict[str, Any]) -> None:
     where = f"{row['setup']}\n>>> {row['expression']}"
     if "crash" in row:
         return  # ended the real MXNet's process: ours need only survive
+    if name in DIFFERENCES:
+        _check_difference(row, actual, DIFFERENCES[name], where)
+        return
     if "error" in row:
         assert "error" in actual, f"{where}\ngave {actual['value']}, expected {row['error']}"
         expected = CLASSES.get(name, row["error"])
@@ -73,6 +60,26 @@ def test_program(name: str, row: dict[str, Any]) -> None:
         return
     assert "value" in actual, f"{where}\nraised {actual.get('error')}: {actual.get('text')}, expected {row['value']}"
     _compare(row["value"], actual["value"], where)
+
+
+def _check_difference(row: dict[str, Any], actual: dict[str, Any], difference: Difference, where: str) -> None:
+    """Compare both results with the stated ones, and check that they differ from each other."""
+    _check_stated(difference.ours, actual, where)
+    _check_stated(difference.theirs, row, f"MXNet: {where}")
+    with pytest.raises(AssertionError):
+        _check_stated(difference.ours, row, where)
+
+
+def _check_stated(stated: Gives | Raises, found: dict[str, Any], where: str) -> None:
+    if isinstance(stated, Raises):
+        assert stated.error == found.get("error"), f"{where}\ngave {found}, expected {stated}"
+        assert stated.text in found.get("text", ""), where
+    elif callable(stated.value):
+        assert "value" in found, f"{where}\ngave {found}"
+        assert stated.value(found["value"]), f"{where}\ngave {found}"
+    else:
+        assert "value" in found, f"{where}\ngave {found}, expected {stated}"
+        _compare(describe(mx, stated.value), found["value"], where)
 
 
 def _compare(expected: Any, actual: Any, where: str) -> None:
@@ -107,6 +114,18 @@ def test_records_are_of_these_programs(topic: str) -> None:
     recorded = [(row["name"], row["setup"], row["expression"]) for row in rows]
     assert recorded == [tuple(entry) for entry in entries], "Record anew: python -m tools.oracle.record_symbols"
     assert len({name for name, _, _ in recorded}) == len(recorded)
+
+
+def test_stated_programs_are_recorded() -> None:
+    recorded = {
+        f"{topic}-{row['name']}": row
+        for topic in TOPICS
+        for row in json.loads((FIXTURES / f"{topic}.json").read_text(encoding="utf-8"))
+    }
+    assert DIFFERENCES.keys() <= recorded.keys()
+    assert TEXTS.keys() == {name for name, row in recorded.items() if "error" in row} - DIFFERENCES.keys()
+    assert CLASSES.keys() <= TEXTS.keys()
+    assert not [name for name, kind in CLASSES.items() if kind == recorded[name]["error"]]
 
 
 @pytest.mark.parametrize("name", sorted(OLD_FILES.keys() - _ONLY_RECORDED - _REFUSED.keys()))
