@@ -5,6 +5,7 @@ import logging
 import os
 
 import pytest
+import torch
 
 from mxnet.gluon.model_zoo import vision
 from mxnet.gluon.model_zoo._pretrained.errors import MissingWeightsError, PretrainedError
@@ -84,7 +85,6 @@ def test_pickled_files_are_refused(folder, suffix, is_folder):
 
 
 def test_the_conversion_that_is_named_works(folder):
-    torch = pytest.importorskip("torch")
     path = folder / "weights.pth"
     state = {name: torch.from_numpy(compare.weights(name, tuple(shape))) for name, shape in compare.NAMES[CASE]}
     torch.save(state, path)
