@@ -47,8 +47,6 @@ def _cases() -> list[Any]:
 def test_program(name: str, row: dict[str, Any]) -> None:
     actual = evaluate(mx, row["setup"], row["expression"])
     where = f"{row['setup']}\n>>> {row['expression']}"
-    if "crash" in row:
-        return  # ended the real MXNet's process: ours need only survive
     if name in DIFFERENCES:
         _check_difference(row, actual, DIFFERENCES[name], where)
         return
