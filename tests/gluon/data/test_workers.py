@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 import traceback
 from multiprocessing.reduction import ForkingPickler
@@ -178,12 +179,19 @@ def forever(x):
 
 @pytest.mark.parametrize("thread_pool", [False, True])
 def test_timeouts(thread_pool):
-    sleepy = data.SimpleDataset([1]).transform(slowly if thread_pool else forever)
+    released = threading.Event()
+
+    def until_released(x):
+        released.wait(60)
+        return x
+
+    sleepy = data.SimpleDataset([1]).transform(until_released if thread_pool else forever)
     loader = data.DataLoader(sleepy, 1, num_workers=1, thread_pool=thread_pool, timeout=0.005 if thread_pool else 0.2)
     with pytest.raises(
         multiprocessing.TimeoutError, match=r"\[DataLoader\] no worker answered within 0.* seconds"
     ) as found:
         list(loader)
+    released.set()
     assert isinstance(found.value, mx.MXNetError)
 
 
