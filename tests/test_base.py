@@ -7,7 +7,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import error
-from regluon import base, dtype_flags
+from regluon import base, dtypes
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,8 @@ def test_type_groups():
 
 def test_dtype_numbers_are_those_of_the_files():
     expected = {0: "float32", 1: "float64", 2: "float16", 3: "uint8", 4: "int32", 5: "int8", 6: "int64", 7: "bool"}
-    assert {**expected, 12: "bfloat16"} == dtype_flags.NAME_OF_FLAG
-    assert {name: number for number, name in dtype_flags.NAME_OF_FLAG.items()} == dtype_flags.FLAG_OF_NAME
+    assert {**expected, 12: "bfloat16"} == dtypes.NAME_OF_FLAG
+    assert {name: number for number, name in dtypes.NAME_OF_FLAG.items()} == dtypes.FLAG_OF_NAME
 
 
 def test_error_texts_have_a_bound():

@@ -7,8 +7,7 @@ import torch
 import mxnet as mx
 from mxnet import gluon, nd
 from mxnet.base import MXNetError
-from regluon.dtype_flags import FLAG_OF_NAME
-from regluon.dtypes import NAME_OF_TORCH, TORCH_OF_NAME, dtype_name, numpy_type, torch_dtype
+from regluon.dtypes import FLAG_OF_NAME, NAME_OF_TORCH, TORCH_OF_NAME, dtype_name, numpy_type, torch_dtype
 
 
 @pytest.mark.parametrize("name", FLAG_OF_NAME)

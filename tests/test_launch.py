@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from regluon.distributed.launch.commands import Command
 from regluon.distributed.launch.hosts import Host, HostsError, first_node, read_hosts, spread
 from regluon.distributed.launch.main import main
 from regluon.distributed.launch.options import read_options
-from regluon.distributed.launch.remote import run_all
+from regluon.distributed.launch.remote import Command, run_all
 from tests.distributed.ranks import _context
 
 TIME = 120  # seconds after which a test has failed

@@ -2,7 +2,7 @@
 
 import pytest
 
-from regluon.suggestions import did_you_mean, nearest
+from regluon.arguments import did_you_mean, nearest
 
 
 @pytest.mark.parametrize(

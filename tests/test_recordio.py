@@ -20,7 +20,7 @@ from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
 from regluon.formats.commits import RECORD, state_of
 from regluon.formats.record_file import RecordFile
-from regluon.formats.temporaries import create_beside
+from regluon.formats.temporary_files import create_beside
 from tests.forking import run_forked
 from tools.oracle.record_recordio import FIXTURES, image_records, labels, plain_records, write_all
 

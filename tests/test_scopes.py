@@ -16,14 +16,14 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd
-from mxnet.gluon._naming import _local as naming
+from mxnet.gluon._block_naming import _local as naming
 from mxnet.name import managers
 from regluon.scopes import CollectorPaused
 
 STATE = """
 def now():
-    from mxnet.gluon._naming import _local
-    from regluon.symbol.building import local
+    from mxnet.gluon._block_naming import _local
+    from regluon.symbol.graph_builder import local
     from mxnet.name import managers
     return [mx.autograd.is_recording(), mx.autograd.is_training(), len(managers()), mx.attribute.current()._attr,
             str(mx.current_context()), mx.util.is_np_shape(), mx.util.is_np_array(), mx.engine._local.size,

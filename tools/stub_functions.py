@@ -27,7 +27,7 @@ _Ends: TypeAlias = int | None | Sequence[int | None]
 '''
 ATTRIBUTES = """from typing_extensions import Unpack
 
-from regluon.symbol.attributes import Attributes as _Attributes
+from regluon.symbol.attribute_scope import Attributes as _Attributes
 """
 # Kinds of parameters by what params.py calls them; names of a stub that are no functions begin with an underscore.
 ALIASES = {"Shape": "_Shape", "Floats": "_Floats", "DTypeLike": "_DType"}

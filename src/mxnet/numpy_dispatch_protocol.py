@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from regluon.array.numpy.protocol import FUNCTIONS, UFUNCS
+from regluon.array.numpy.official import FUNCTIONS, UFUNCS
 
 _NUMPY_ARRAY_FUNCTION_LIST = [
     f"linalg.{function.__name__}" if function.__module__ == "numpy.linalg" else function.__name__

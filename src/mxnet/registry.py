@@ -9,8 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from regluon.arguments import check_keywords
-from regluon.suggestions import nearest
+from regluon.arguments import check_keywords, nearest
 
 from .error import OpParamError, OpTypeError
 

@@ -19,7 +19,7 @@ from . import autograd
 from .base import MXNetError
 from .context import Context
 from .gluon import Block, HybridBlock, Parameter
-from .gluon._nested import leaves, mapped
+from .gluon._block_inputs import leaves, mapped
 from .gluon._torch_parameter import Place, TorchParameter
 from .gluon.parameter import DeferredInitializationError
 from .ndarray import NDArray

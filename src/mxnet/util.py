@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import torch
 
-from regluon.array.numpy.options import check_options
-from regluon.array.numpy.options import is_legal_option as np_ufunc_legal_option
+from regluon.array.numpy.dispatch import check_options
+from regluon.array.numpy.dispatch import is_legal_option as np_ufunc_legal_option
 from regluon.config import process, switches
 from regluon.native import forget_calls
 from regluon.scopes import Setting, ending

@@ -6,11 +6,11 @@ from typing import Any
 
 import torch
 
+from .arguments import did_you_mean
 from .base import MXNetError
 from .config import process
 from .config import read as read_setting
 from .scopes import Stack, popping
-from .suggestions import did_you_mean
 
 
 class _ContextType(type):

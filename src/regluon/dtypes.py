@@ -1,13 +1,27 @@
-"""MXNet's data types: conversion between names, NumPy types and torch dtypes."""
+"""Convert MXNet's data types between names, file flags, NumPy types and torch dtypes."""
 
 from typing import Any, TypeAlias
 
 import numpy as np
 import torch
 
-from .dtype_flags import FLAG_OF_NAME
+from .arguments import did_you_mean
 from .errors import OpTypeError
-from .suggestions import did_you_mean
+
+# The numbers stand in .params files and symbol JSON: never renumber. 8 to 11 belong to types MXNet 1.x never had.
+FLAG_OF_NAME = {
+    "float32": 0,
+    "float64": 1,
+    "float16": 2,
+    "uint8": 3,
+    "int32": 4,
+    "int8": 5,
+    "int64": 6,
+    "bool": 7,
+    "bfloat16": 12,
+}
+NAME_OF_FLAG = {flag: name for name, flag in FLAG_OF_NAME.items()}
+
 
 # What stands for a dtype in calls. Texts are not limited to the names we know: programs pass them on in variables.
 DTypeLike: TypeAlias = str | type[Any] | np.dtype[Any] | torch.dtype

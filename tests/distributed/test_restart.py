@@ -10,7 +10,7 @@ from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd
-from mxnet.gluon.contrib import _checkpoint as checkpoints
+from mxnet.gluon.contrib import _training_state as checkpoints
 from regluon.distributed import group as groups
 from regluon.formats import atomic
 from tests.distributed.ranks import preload

@@ -13,7 +13,7 @@ import pytest
 import mxnet as mx
 from mxnet._commands.command import main
 from mxnet.base import MXNetError
-from regluon.formats import commits, temporaries
+from regluon.formats import commits, temporary_files
 from regluon.formats.atomic import atomic_write, open_mapped, read_together, together
 from regluon.formats.commits import RECORD, current, promised, recover, state_of
 from tests.forking import run_forked
@@ -141,7 +141,7 @@ def promise(folder, *moves):
     """A record that a process left behind, for temporary files with a content each."""
     entries = []
     for target, content, old in moves:
-        temporary = temporaries.create_beside(str(folder / target))
+        temporary = temporary_files.create_beside(str(folder / target))
         with open(temporary, "wb") as stream:
             stream.write(content)
         entries.append([os.path.basename(temporary), target, True, old])
@@ -308,13 +308,13 @@ def test_file_systems_without_links_and_locks(tmp_path, monkeypatch):
 
 def test_temporary_files_of_dead_processes_go(tmp_path, monkeypatch):
     def die():
-        temporaries.create_beside(str(tmp_path / "a"))
-        with temporaries.folder_beside(str(tmp_path / "b")) as folder:
+        temporary_files.create_beside(str(tmp_path / "a"))
+        with temporary_files.folder_beside(str(tmp_path / "b")) as folder:
             (Path(folder) / "content").write_bytes(b"half")
             os._exit(0)
 
     assert run_forked(die) == 0
-    mine = os.path.basename(temporaries.create_beside(str(tmp_path / "a")))
+    mine = os.path.basename(temporary_files.create_beside(str(tmp_path / "a")))
     foreign = ".a.00000000-1-1-000000000000.mxtmp"
     for name in (foreign, ".a.0123456789abcdef.tmp", "mine.mxtmp"):
         (tmp_path / name).write_bytes(b"")
@@ -328,7 +328,7 @@ def test_temporary_files_of_dead_processes_go(tmp_path, monkeypatch):
 
 
 def test_a_number_that_a_new_process_has_got_is_no_sign_of_life(tmp_path):
-    machine, pid, start = temporaries._process(os.getpid())
+    machine, pid, start = temporary_files._process(os.getpid())
     name = f".a.{machine}-{pid:x}-{start + 1:x}-000000000000.mxtmp"
     (tmp_path / name).write_bytes(b"")
     write(tmp_path / "a", b"new")
@@ -342,7 +342,7 @@ def test_symbolic_links_lead_to_what_was_promised(tmp_path):
     (tmp_path / "link").symlink_to(path)
     promise(tmp_path / "real", ("a", b"promised", state_of(str(path))))
     assert bytes(open_mapped(tmp_path / "link")) == b"promised"
-    assert current(str(tmp_path / "link")).endswith(temporaries.SUFFIX)
+    assert current(str(tmp_path / "link")).endswith(temporary_files.SUFFIX)
 
 
 def test_a_checkpoint_whose_commit_was_interrupted_loads_as_a_whole(tmp_path, monkeypatch):

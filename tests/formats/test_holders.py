@@ -13,7 +13,7 @@ import pytest
 
 import mxnet as mx
 from mxnet.base import MXNetError
-from regluon.formats import atomic, holders, maps
+from regluon.formats import atomic, mapped_files
 from regluon.formats.atomic import MAP_FROM_BYTES, atomic_path, atomic_write, open_mapped
 from tests.forking import run_forked
 
@@ -98,12 +98,12 @@ def test_handles_are_found_where_leases_are_refused(tmp_path, monkeypatch):
     def refuse(descriptor, command, value=0):
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(holders.fcntl, "fcntl", refuse)
-    assert not holders.is_held(str(path), os.stat(path))
+    monkeypatch.setattr(mapped_files.fcntl, "fcntl", refuse)
+    assert not mapped_files.is_held(str(path), os.stat(path))
     code = f"import sys; f = open({str(path)!r}, 'r+b'); print(flush=True); sys.stdin.read()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         other.stdout.readline()
-        assert holders.is_held(str(path), os.stat(path))
+        assert mapped_files.is_held(str(path), os.stat(path))
         other.communicate()
 
 
@@ -131,7 +131,7 @@ def test_loaded_arrays_outlive_a_save_over_their_file(tmp_path):
     mx.nd.save(path, {"a": mx.nd.array(values)})
     before = inode(path)
     loaded = mx.nd.load(path)["a"]
-    assert maps.maps_of(os.stat(path))
+    assert mapped_files.maps_of(os.stat(path))
     mx.nd.save(path, {"a": mx.nd.zeros(2)})
     assert inode(path) != before
     np.testing.assert_array_equal(loaded.asnumpy(), values)
@@ -154,7 +154,7 @@ def test_loaded_arrays_are_detached_from_a_file_written_in_place(tmp_path):
     assert mx.nd.load(path)["a"].shape == (2,)
     del first, second
     gc.collect()
-    assert not maps.maps_of(os.stat(path))
+    assert not mapped_files.maps_of(os.stat(path))
 
 
 def test_pipes_are_written_through(tmp_path):

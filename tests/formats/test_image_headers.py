@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from regluon.formats import image_headers
-from regluon.formats.image_headers import Size, check, read_size
+from regluon.formats import images
+from regluon.formats.images import Size, check, read_size
 
 cv2 = pytest.importorskip("cv2")
 PIL = pytest.importorskip("PIL.Image")
@@ -199,7 +199,7 @@ def test_it_costs_little():
     data = cv2.imencode(".jpg", np.zeros((200, 200, 3), np.uint8))[1]
     best = min(_seconds(data) for _ in range(50))
     assert best < 200e-6
-    assert image_headers.budget() == 1 << 28
+    assert images.budget() == 1 << 28
 
 
 def _seconds(data) -> float:

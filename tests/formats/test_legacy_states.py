@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mxnet.error import FileFormatError
-from regluon.formats.legacy_states import looks_pickled, read
+from regluon.formats.states import looks_pickled, read
 
 PLAIN = {0: (None, True, False, 1, -5, 70000, 2**40, 0.5, "text", "t" * 300, b"bytes", [1, [2]], (), (1, 2, 3, 4), {})}
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
-from regluon.dtype_flags import FLAG_OF_NAME
+from regluon.dtypes import FLAG_OF_NAME
 from regluon.formats import params
 from regluon.formats.atomic import MAP_FROM_BYTES, open_mapped
 

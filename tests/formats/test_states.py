@@ -9,7 +9,7 @@ import pytest
 from mxnet.error import FileFormatError
 from regluon.formats import params
 from regluon.formats.states import Instance, decode, encode
-from regluon.formats.stored import Stored
+from regluon.formats.tensors import Stored
 
 
 def stored(*values: float) -> Stored:

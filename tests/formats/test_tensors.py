@@ -11,9 +11,8 @@ import safetensors.numpy
 
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError, OpParamError, OpTypeError
-from regluon.dtype_flags import FLAG_OF_NAME
-from regluon.formats.stored import NONE, Stored
-from regluon.formats.tensors import NAME_OF_TAG, read_tensors, write_tensors
+from regluon.dtypes import FLAG_OF_NAME
+from regluon.formats.tensors import NAME_OF_TAG, NONE, Stored, read_tensors, write_tensors
 
 
 @pytest.fixture

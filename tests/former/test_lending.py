@@ -42,7 +42,7 @@ def test_star_imports_bring_no_modules_of_our_own_layout():
 
 
 def test_private_names_are_where_tests_of_mxnet_look_for_them():
-    from regluon.array.ndarray import _DTYPE_MX_TO_NP, _STORAGE_TYPE_STR_TO_ID, py_slice
+    from mxnet.ndarray.ndarray import _DTYPE_MX_TO_NP, _STORAGE_TYPE_STR_TO_ID, py_slice
 
     assert _STORAGE_TYPE_STR_TO_ID == {"undefined": -1, "default": 0, "row_sparse": 1, "csr": 2}
     assert _DTYPE_MX_TO_NP[0] is np.float32

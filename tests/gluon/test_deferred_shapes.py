@@ -7,7 +7,7 @@ import mxnet as mx
 import regluon.dtypes
 from mxnet import gluon, nd
 from mxnet.gluon import nn
-from regluon.symbol.tracing import Trace, infer_results, is_inferring
+from regluon.symbol.tracer import Trace, infer_results, is_inferring
 
 
 class Counting(nn.HybridBlock):

@@ -12,7 +12,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from mxnet import MXNetError
-from mxnet.gluon import _downloading
+from mxnet.gluon import _downloads
 from mxnet.gluon.utils import DownloadError, download
 
 CONTENT = bytes(range(256)) * 4000
@@ -57,7 +57,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setenv("no_proxy", "*")
-    monkeypatch.setattr(_downloading, "_LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr(_downloads, "_LONGEST_PAUSE", 0.0)
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
         state = SimpleNamespace(plan=[], requests=[], content=CONTENT, etag='"one"', ranges=True)
         running.state = state
@@ -90,7 +90,7 @@ def secure_url(server, monkeypatch):
 def closed_url(monkeypatch):
     """An address where nobody listens."""
     monkeypatch.setenv("no_proxy", "*")
-    monkeypatch.setattr(_downloading, "_LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr(_downloads, "_LONGEST_PAUSE", 0.0)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -203,7 +203,7 @@ def test_another_version_on_the_server_is_fetched_whole(server, tmp_path):
         server.content, server.etag = b"another" * 1000, '"two"'
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_downloading.time, "sleep", changed)
+        patch.setattr(_downloads.time, "sleep", changed)
         download(server.url, path)
     assert path.read_bytes() == b"another" * 1000
 

@@ -1,8 +1,7 @@
 """One pass forward finds what the full inference finds, or says that it does not know."""
 
 import mxnet as mx
-from regluon.graph.forward import Forward
-from regluon.graph.inference import Inference
+from regluon.graph.inference import Forward, Inference
 from regluon.graph.node import Entry, in_order
 
 sym = mx.sym

@@ -10,7 +10,7 @@ import pytest
 import mxnet as mx
 import regluon.rng
 from mxnet import image, nd
-from mxnet.image import _draws
+from mxnet.image import _augmenter
 from regluon.rng import private_stream
 from tools.oracle.image_programs import picture
 
@@ -74,16 +74,16 @@ def test_flips_are_as_frequent_as_asked_for(probability: float):
 def test_the_seed_of_mxnet_wins_over_python():
     mx.random.seed(5)
     random.seed(1)
-    first = _draws.uniform(0, 1)
+    first = _augmenter.uniform(0, 1)
     mx.random.seed(5)
     random.seed(2)
-    assert _draws.uniform(0, 1) == first
+    assert _augmenter.uniform(0, 1) == first
 
 
 def test_threads_with_a_stream_of_their_own_do_not_disturb_each_other():
     def choices(seed: int) -> list[int]:
         with private_stream(seed):
-            return [_draws.integer(0, 10**6) for _ in range(20)]
+            return [_augmenter.integer(0, 10**6) for _ in range(20)]
 
     alone, found = choices(1), []
     threads = [threading.Thread(target=lambda: found.append(choices(1))) for _ in range(4)]
@@ -96,16 +96,16 @@ def test_threads_with_a_stream_of_their_own_do_not_disturb_each_other():
 
 def test_distributions_under_a_seed():
     mx.random.seed(1)
-    whole = [_draws.integer(2, 5) for _ in range(400)]
+    whole = [_augmenter.integer(2, 5) for _ in range(400)]
     assert set(whole) == {2, 3, 4, 5}
-    assert 0.4 < np.mean([_draws.happens(0.5) for _ in range(400)]) < 0.6
-    normal = _draws.normals(2.0, 500)
+    assert 0.4 < np.mean([_augmenter.happens(0.5) for _ in range(400)]) < 0.6
+    normal = _augmenter.normals(2.0, 500)
     assert abs(normal.mean()) < 0.4
     assert normal.std() == pytest.approx(2, rel=0.15)
-    between = _draws.uniforms(-3, 1, 300)
+    between = _augmenter.uniforms(-3, 1, 300)
     assert -3 <= between.min() < -2.8
     assert 0.8 < between.max() <= 1
-    assert _draws._seeded.getrandbits(100).bit_length() <= 100
+    assert _augmenter._seeded.getrandbits(100).bit_length() <= 100
     items = list(range(30))
-    _draws.shuffle(items)
+    _augmenter.shuffle(items)
     assert items != sorted(items) == list(range(30))

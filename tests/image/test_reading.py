@@ -9,7 +9,7 @@ import mxnet as mx
 from mxnet import image, nd
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError
-from mxnet.image._reading import chosen_interpolation
+from mxnet.image._reader import chosen_interpolation
 from tools.oracle.image_programs import picture, png_bytes
 
 PIXELS = picture(0, 10, 14)

@@ -3,7 +3,7 @@
 import pytest
 
 from mxnet.error import OpParamError
-from mxnet.io._order import Passes, check_part, part_by_bytes
+from mxnet.io._base import Passes, check_part, part_by_bytes
 
 
 def several(passes: Passes, count: int) -> list[list[tuple[list[int], int]]]:

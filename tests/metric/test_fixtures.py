@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mxnet import metric, nd
+from mxnet import metric, nd, registry
 
 FIXTURE = json.loads(
     (Path(__file__).resolve().parents[1] / "fixtures" / "metrics" / "metrics.json").read_text(encoding="utf-8")
@@ -113,6 +113,6 @@ def test_update_reads_nothing_back(case, monkeypatch):
 
 
 def test_every_metric_has_a_case():
-    registered = {klass.__name__ for klass in metric.base.registry.get_registry(metric.EvalMetric).values()}
+    registered = {klass.__name__ for klass in registry.get_registry(metric.EvalMetric).values()}
     seen = {type(make(case["made_by"])).__name__ for case in FIXTURE["cases"]}
     assert {name for name in registered if name in metric.__all__} <= seen

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from mxnet.module._errors import NotReadyError, WrongUseError
-from mxnet.module._slicing import _prepare_group2ctxs
+from mxnet.module._inputs import NotReadyError, WrongUseError, _prepare_group2ctxs
 from mxnet.module.base_module import _as_list, _check_input_names, _check_names_match, _parse_data_desc
 from mxnet.module.executor_group import DataParallelExecutorGroup, _load_data, _merge_multi_context
 

@@ -13,7 +13,7 @@ import torch
 import mxnet as mx
 from mxnet import autograd, nd
 from mxnet.base import MXNetError
-from regluon.dtype_flags import FLAG_OF_NAME
+from regluon.dtypes import FLAG_OF_NAME
 
 NUMPY_NAMES = [name for name in FLAG_OF_NAME if name != "bfloat16"]
 

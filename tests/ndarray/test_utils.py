@@ -10,7 +10,7 @@ import mxnet as mx
 from mxnet import autograd, nd
 from mxnet.base import MXNetError
 from mxnet.error import FileFormatError
-from regluon.dtype_flags import FLAG_OF_NAME
+from regluon.dtypes import FLAG_OF_NAME
 from regluon.formats.atomic import MAP_FROM_BYTES
 
 FILES = Path(__file__).parents[1] / "fixtures" / "files"

@@ -21,7 +21,7 @@ import torch
 import mxnet as mx
 from regluon.dtypes import torch_dtype
 from regluon.ops import registry
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "ops"
 _TOLERANCES = {"float16": (1e-2, 1e-3), "float32": (1e-5, 1e-6), "float64": (1e-9, 1e-11)}

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import mxnet as mx
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 from regluon.ops.registry import find
 
 Case = tuple[str, list[tuple[int, ...]], dict[str, Any]]

@@ -9,9 +9,9 @@ import torch
 from mxnet.context import cpu
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from regluon.ops.custom import CustomDescription, Operation, enter
-from regluon.ops.description import BackwardStorage, Inferred, Surroundings
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 from regluon.ops.registry import find
+from regluon.ops.signatures import BackwardStorage, Inferred, Surroundings
 
 
 class Doubling(Operation):

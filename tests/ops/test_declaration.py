@@ -16,7 +16,7 @@ from regluon.ops import registry
 
 PACKAGE = Path(registry.__file__).parents[1]
 SOURCES = PACKAGE.parent
-FAMILY = Path("ops", "nn", "fully_connected.py")
+FAMILY = Path("ops", "nn", "dense.py")
 HERE = Path(__file__).parent
 
 

@@ -11,7 +11,7 @@ from mxnet import nd, sym
 from mxnet.base import MXNetError, _Null
 from mxnet.error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from regluon.ops import registry
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 from regluon.ops.params import Ctx, DType, Rng, Shape, Training
 from regluon.ops.registry import REQUIRED, Operator, describe, explained, find
 

@@ -10,7 +10,7 @@ import torch
 
 import mxnet as mx
 from mxnet import nd
-from regluon.ops.scalars import as_float, as_integer, fitted, number, single
+from regluon.ops.precision import as_float, as_integer, fitted, number, single
 
 
 @pytest.mark.parametrize(

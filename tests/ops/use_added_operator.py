@@ -5,7 +5,7 @@ from typing import Any
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd, sym
-from regluon.ops.nn.fully_connected import CALLS
+from regluon.ops.nn.dense import CALLS
 
 X, W, G = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[1.0, -1.0], [0.5, 2.0]], [1, 0, 2]
 

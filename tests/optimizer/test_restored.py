@@ -9,7 +9,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import nd
-from mxnet.optimizer._restored import _fits
+from mxnet.optimizer._updater import _fits
 from regluon.formats import params
 from tests.optimizer.registered import NAMES
 

@@ -12,7 +12,7 @@ import mxnet as mx
 import mxnet.lr_scheduler
 import mxnet.optimizer
 from regluon.ops import registry
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 from tests.optimizer.registered import NAMES as REGISTERED
 from tools.oracle.record_optimizers import (
     NAMES,

@@ -1,6 +1,5 @@
-from mxnet.profiler._attribution import Attribution
 from mxnet.profiler._records import Span, Value
-from mxnet.profiler._tracer import Range
+from mxnet.profiler._tracer import Attribution, Range
 from regluon.torch_private import TraceEvent
 
 GRADIENT = "autograd::engine::evaluate_function: "

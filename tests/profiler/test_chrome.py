@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from mxnet.base import MXNetError
-from mxnet.profiler._chrome import TraceFile
 from mxnet.profiler._records import Instant, Span, Value
+from mxnet.profiler._report import TraceFile
 
 SPAN = Span("operator", "dot", "net0_fwd", 5_000, 2_500, "cpu/0", 7, 12)
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from mxnet.profiler._records import Instant, Span, Value
-from mxnet.profiler._statistics import SORT_KEYS, Statistics
+from mxnet.profiler._report import SORT_KEYS, Statistics
 
 
 def spans(name: str, *milliseconds: float, category: str = "operator", allocated: int | None = None) -> list[Span]:

@@ -191,7 +191,7 @@ def test_the_full_traceback_of_a_program(tmp_path):
     ]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.stderr.count("Traceback") == 2
-    assert "fully_connected.py" in run.stderr
+    assert "dense.py" in run.stderr
 
 
 # Data that are no arrays.

@@ -13,7 +13,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import gluon, nd, test_utils
-from mxnet.test_utils._comparing import _shortened
+from mxnet.test_utils._comparison import _shortened
 from regluon.formats import idx
 
 

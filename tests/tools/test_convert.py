@@ -125,7 +125,7 @@ def test_onnx_needs_a_graph(prefix, capsys):
 
 
 def test_a_wrong_result_is_reported(prefix, monkeypatch, capsys):
-    monkeypatch.setattr("regluon.cli.conversions.run_model", lambda path, inputs: [np.ones((2, 3), np.float32)])
+    monkeypatch.setattr("regluon.cli.convert.run_model", lambda path, inputs: [np.ones((2, 3), np.float32)])
     assert main(["convert", prefix, "--epoch", "3", "--to", "onnx", "--shape", "2,3,8,8"]) == DIFFERS
     assert re.search(
         r"WRONG: 3 batches, largest relative difference \d.*; expected at most 0.001. The converted model gives other",
@@ -307,7 +307,7 @@ def test_without_onnxruntime_nothing_is_verified(prefix, monkeypatch, capsys):
 
 
 def test_other_shapes_are_wrong_results(prefix, monkeypatch, capsys):
-    monkeypatch.setattr("regluon.cli.conversions.run_model", lambda path, inputs: [np.ones((2, 4), np.float32)])
+    monkeypatch.setattr("regluon.cli.convert.run_model", lambda path, inputs: [np.ones((2, 4), np.float32)])
     assert main(["convert", prefix, "--to", "onnx", "--shape", "2,3,8,8"]) == DIFFERS
     assert (
         "WRONG: [convert] the converted model gives the shapes [(2, 4)]; expected [(2, 3)]" in capsys.readouterr().out
@@ -315,6 +315,6 @@ def test_other_shapes_are_wrong_results(prefix, monkeypatch, capsys):
 
 
 def test_another_graph_is_a_wrong_result(prefix, monkeypatch, capsys):
-    monkeypatch.setattr("regluon.cli.conversions.read_notes", lambda path, who: {})
+    monkeypatch.setattr("regluon.cli.convert.read_notes", lambda path, who: {})
     assert main(["convert", prefix, "--to", "safetensors"]) == DIFFERS
     assert "WRONG: 8 arrays and the graph, largest relative difference inf" in capsys.readouterr().out

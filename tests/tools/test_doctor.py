@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mxnet._commands import bench, doctor, doctor_checks
+from mxnet._commands import bench, doctor
 from mxnet._commands.command import main
 from regluon.native.loading import Library
 
@@ -72,7 +72,7 @@ class Installed:
 def test_another_mxnet_beside_is_a_problem():
     others = [Installed("mxnet-cu112", "1.9.1"), Installed("regluon", "1", "mxnet\n"), Installed("numpy", "2", "numpy")]
     others.append(Installed("mxnet-nightly", "2", "mxnet"))
-    texts = doctor_checks.other_installations(Path("here"), others)
+    texts = doctor.other_installations(Path("here"), others)
     assert [text.split(" is ")[0] for text in texts] == ["mxnet-cu112 1.9.1", "mxnet-nightly 2"]
     assert "`pip uninstall mxnet-cu112 regluon`, then `pip install regluon`" in texts[0]
 
@@ -116,9 +116,9 @@ def test_kernels_that_are_not_used(sound, monkeypatch):
 
 
 def test_the_self_test_finds_differences(monkeypatch):
-    assert doctor_checks.self_test() == ""
-    monkeypatch.setattr(doctor_checks, "_trained", lambda is_compiled: np.full(2, float(is_compiled)))
-    assert "gives [0. 0.] as written and [1. 1.] compiled" in doctor_checks.self_test()
+    assert doctor.self_test() == ""
+    monkeypatch.setattr(doctor, "_trained", lambda is_compiled: np.full(2, float(is_compiled)))
+    assert "gives [0. 0.] as written and [1. 1.] compiled" in doctor.self_test()
 
 
 def test_bench(monkeypatch, capsys):

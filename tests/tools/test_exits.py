@@ -7,7 +7,7 @@ import pytest
 
 from mxnet._commands import bench, doctor
 from mxnet._commands.command import main
-from regluon.cli import conversions, im2rec, rec2idx
+from regluon.cli import convert, im2rec, rec2idx
 from regluon.native.loading import Library
 from tests.tools.models import save_model, save_records
 from tools.oracle.record_recordio import FIXTURES
@@ -18,8 +18,8 @@ UNKNOWN_OPTION = "--no-such-option"
 
 
 def wrong_results(monkeypatch) -> None:
-    run = conversions.run_model
-    monkeypatch.setattr(conversions, "run_model", lambda path, inputs: [2 * value for value in run(path, inputs)])
+    run = convert.run_model
+    monkeypatch.setattr(convert, "run_model", lambda path, inputs: [2 * value for value in run(path, inputs)])
 
 
 def no_onnxruntime(monkeypatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 import mxnet as mx
 from mxnet._commands.command import main
 from regluon.cli.inspect_files import describe
-from regluon.cli.text import bytes_text, table
+from regluon.cli.output import bytes_text, table
 from regluon.formats.image_record import IRHeader, pack
 from regluon.formats.recordio import encode_record, index_line
 

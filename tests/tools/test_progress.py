@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from regluon.cli import progress as module
-from regluon.cli.progress import activity, clear, progress
+from regluon.cli import output as module
+from regluon.cli.output import activity, clear, progress
 
 CLEARED = " " * 12
 

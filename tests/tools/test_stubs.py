@@ -9,7 +9,7 @@ import regluon
 from regluon.array.numpy import fallback
 from regluon.graph.attributes import HIDDEN_KEYS
 from regluon.ops import registry
-from regluon.symbol.attributes import Attributes
+from regluon.symbol.attribute_scope import Attributes
 from tools import stub_official, stubs
 from tools.packaging import typed_stubs
 from tools.stub_functions import Decider, decider, signatures

@@ -6,8 +6,8 @@ import pytest
 
 import mxnet as mx
 from mxnet._commands.command import main
-from regluon.cli import conversions, im2rec, rec2idx
-from regluon.cli.targets import Targets, unused_stem
+from regluon.cli import convert, im2rec, rec2idx
+from regluon.cli.output import Targets, unused_stem
 from tests.tools.models import save_model, save_records
 from tools.oracle.record_recordio import FIXTURES
 
@@ -72,8 +72,8 @@ def test_an_existing_file_is_refused_before_the_work(folder, monkeypatch, capsys
     run, arguments, _ = COMMANDS[name]
     (folder / path).write_bytes(b"mine")
     before = contents(folder)
-    for work in ("conversions.run_model", "convert.read_model", "migrate.command.read", "im2rec.list_image"):
-        monkeypatch.setattr(f"mxnet.tools.{work}", None)  # calling one would raise TypeError
+    for work in ("convert.run_model", "convert.read_model", "migrate.command.read", "im2rec.list_image"):
+        monkeypatch.setattr(f"regluon.cli.{work}", None)  # calling one would raise TypeError
     monkeypatch.setattr(im2rec, "read_list", None)
     monkeypatch.setattr(rec2idx, "write_index", None)
     assert run(arguments) == 1
@@ -103,13 +103,13 @@ def test_a_new_file_is_written_and_nothing_else_changes(folder, name: str):
 
 
 def test_a_file_made_during_the_work_is_kept(folder, monkeypatch, capsys):
-    write = conversions.export_model
+    write = convert.export_model
 
     def write_slowly(*arguments, **options):
         (folder / "net.onnx").write_bytes(b"mine")
         return write(*arguments, **options)
 
-    monkeypatch.setattr(conversions, "export_model", write_slowly)
+    monkeypatch.setattr(convert, "export_model", write_slowly)
     assert main(["convert", "net", "--to", "onnx", *SHAPE]) == 1
     assert "net.onnx would be replaced" in capsys.readouterr().err
     assert (folder / "net.onnx").read_bytes() == b"mine"

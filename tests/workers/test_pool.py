@@ -17,7 +17,7 @@ import mxnet as mx
 from mxnet import nd
 from regluon.data.workers import Pending, RemoteTraceback, WorkerError, WorkerPool, WorkerTimeoutError
 from regluon.data.workers import pool as pool_module
-from regluon.data.workers.errors import ending
+from regluon.data.workers.worker_state import ending
 
 
 class PickyError(Exception):

@@ -17,7 +17,7 @@ import numpy as np
 
 import mxnet as mx
 from mxnet.gluon.model_zoo import vision
-from mxnet.gluon.model_zoo._pretrained.loading import load_pretrained
+from mxnet.gluon.model_zoo._pretrained.weights import load_pretrained
 from regluon.formats.tensors import write_tensors
 from tools.counterparts.numbers import images, summary, weights
 

@@ -11,7 +11,7 @@ import fnmatch
 import json
 from collections.abc import Iterator
 
-from regluon.cli.migrate.differences import DATA
+from regluon.cli.migrate.status import DATA
 
 from .reference_differences import Row, named_in, read_rows
 from .reference_names import names, public_names, resolve

@@ -75,7 +75,7 @@ _SAME_MODULES = {
     "mxnet.numpy": "mxnet.np",
 }
 # Of a module without `__all__`, and of one whose `__all__` repeats MXNet's, what is not for users.
-_NOT_OURS = ("mxnet._former", "mxnet.base", "regluon.base", "regluon.dtype_flags")
+_NOT_OURS = ("mxnet._former", "mxnet.base", "regluon.base", "regluon.dtypes")
 _PACKAGES = ("mxnet", "regluon")
 
 # MXNet's names in modules that surface.json leaves out.

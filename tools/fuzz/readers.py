@@ -16,7 +16,7 @@ import onnx
 import mxnet as mx
 from mxnet import nd
 from mxnet.base import MXNetError
-from mxnet.image._listing import read_list
+from mxnet.image._reader import read_list
 from mxnet.io._records import read_image_list
 from regluon.cli import im2rec
 from regluon.cli.inspect_files import describe

@@ -15,7 +15,7 @@ import mxnet as mx
 from mxnet import nd
 from mxnet.base import MXNetError
 from regluon.convert.onnx.onnx2mx.importers import IMPORTS
-from regluon.dtype_flags import FLAG_OF_NAME
+from regluon.dtypes import FLAG_OF_NAME
 from regluon.formats import images
 from regluon.formats.idx import encode as encode_idx
 from regluon.formats.symbol_json import GraphRecord, NodeRecord, write_symbol_json

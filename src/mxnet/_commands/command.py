@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Sequence
 
 from regluon.cli.convert import add_parser as add_convert
-from regluon.cli.exits import DONE, FAILED, HelpFormatter, describe_exits, run_reported
 from regluon.cli.inspect_files import add_parser as add_inspect
 from regluon.cli.migrate.command import add_parser as add_migrate
+from regluon.cli.output import DONE, FAILED, HelpFormatter, describe_exits, run_reported
 from regluon.cli.repair import add_parser as add_repair
 
 from ..libinfo import __version__, regluon_version

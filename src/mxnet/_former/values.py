@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from regluon.dtype_flags import FLAG_OF_NAME
+from regluon.dtypes import FLAG_OF_NAME
 
 from ..ndarray import NDArray
 from ..runtime import Features

@@ -11,18 +11,16 @@ from regluon.arguments import check_keywords, unknown_keywords
 from regluon.config import process
 from regluon.formats.atomic import together
 from regluon.operators import Result
-from regluon.symbol.tracing import is_inferring
+from regluon.symbol.tracer import is_inferring
 
 from ..error import OpTypeError
 from ..initializer import Uniform
 from ..ndarray import save
-from ._html import block_html
-from ._locating import is_binding, locate, misfit
-from ._naming import BlockScope
-from ._nested import indented
+from ._block_inputs import indented
+from ._block_naming import BlockScope
+from ._block_repr import block_html, summary
 from ._parameter_dict import ParameterDict
-from ._saving import load_by_layout, load_structure, save_structure
-from ._summary import summary
+from ._weight_files import is_binding, load_by_layout, load_structure, locate, misfit, save_structure
 from .parameter import Parameter, ParameterError
 from .utils import HookHandle
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, TypeAlias
 from regluon.array.cached_op import CachedOp
 from regluon.graph.node import Entry, in_order
 from regluon.symbol.functions import inlined
-from regluon.symbol.torch_modules import with_operators
-from regluon.symbol.tracing import Trace
+from regluon.symbol.torch_export import with_operators
+from regluon.symbol.tracer import Trace
 from regluon.tracebacks import LIBRARY, depth_of_user
 
 from ..autograd import is_training
@@ -19,7 +19,7 @@ from ..context import Context
 from ..error import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ..ndarray import NDArray
 from ..symbol import Symbol, var
-from ._nested import flatten, leaves, mapped
+from ._block_inputs import flatten, leaves, mapped
 from .parameter import Parameter
 
 __all__ = ["Compiled", "call_key", "infer_parameter_shapes", "raise_as_written", "trace", "warn_untraceable"]

@@ -12,7 +12,7 @@ from regluon.formats.atomic import together
 from regluon.operators import Operators, Result
 from regluon.runtime.foreign import conversions, type_name
 from regluon.scopes import CollectorPaused
-from regluon.symbol.tracing import known_symbol
+from regluon.symbol.tracer import known_symbol
 
 from ..autograd import is_training
 from ..base import MXNetError, NotImplementedForSymbol, any_parameters
@@ -22,6 +22,7 @@ from ..ndarray import NDArray, save
 from ..symbol import Symbol
 from ..util import is_np_array
 from ._block_base import Block, _SetByInit
+from ._block_inputs import leaves
 from ._compiled import (
     Compiled,
     call_key,
@@ -30,9 +31,8 @@ from ._compiled import (
     trace,
     warn_untraceable,
 )
-from ._locating import is_binding, locate, misfit, plain_text, replace
-from ._nested import leaves
 from ._parameter_dict import ParameterDict
+from ._weight_files import is_binding, locate, misfit, plain_text, replace
 from .parameter import DeferredInitializationError, ShapeInferenceError
 
 __all__ = ["HybridBlock"]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from regluon.array.array_kind import in_force
 from regluon.array.creation import reserved_zeros
-from regluon.array.kinds import in_force
 from regluon.dtypes import dtype_name
 from regluon.runtime.invoke import check_writable
 

@@ -9,20 +9,20 @@ import numpy as np
 from regluon.config import switches
 from regluon.dtypes import dtype_name, numpy_type, torch_dtype
 from regluon.formats.atomic import read_together
-from regluon.graph.dtypes import input_dtype
+from regluon.graph.dtype_inference import input_dtype
 from regluon.graph.inference import Inference
 from regluon.graph.node import Entry, Node, in_order, variables
 from regluon.operators import Result
-from regluon.symbol.tracing import is_inferring, known_symbol
+from regluon.symbol.tracer import is_inferring, known_symbol
 
 from ..base import MXNetError
 from ..context import cpu
 from ..error import OpShapeError
 from ..ndarray import NDArray
 from ..symbol import Group, Symbol, load, var
+from ._block_inputs import flatten, leaves, regroup
 from ._compiled import Compiled, whole_graph
 from ._hybrid_block import HybridBlock
-from ._nested import flatten, leaves, regroup
 from ._parameter_dict import ParameterDict
 from ._parameter_support import ParameterError
 from .parameter import DeferredInitializationError, Parameter

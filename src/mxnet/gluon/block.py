@@ -5,9 +5,9 @@ from ..ndarray import NDArray
 from ..symbol import Symbol, load_json
 from ..util import is_np_array, np_array, np_shape
 from ._block_base import Block
+from ._block_inputs import flatten, indented, regroup
+from ._block_naming import BlockScope
 from ._hybrid_block import HybridBlock
-from ._naming import BlockScope
-from ._nested import flatten, indented, regroup
 from ._parameter_dict import ParameterDict
 from ._symbol_block import SymbolBlock
 from .parameter import DeferredInitializationError, Parameter

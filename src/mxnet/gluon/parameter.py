@@ -5,10 +5,15 @@ from ..context import Context, cpu
 from ..ndarray import NDArray
 from ..symbol import Symbol
 from ..util import is_np_array, is_np_shape
-from ._constant import Constant
 from ._parameter_base import Parameter
-from ._parameter_dict import ParameterDict
-from ._parameter_support import DeferredInitializationError, ParameterError, ShapeInferenceError
+from ._parameter_dict import Constant, ParameterDict
+from ._parameter_support import (
+    DeferredInitializationError,
+    ParameterError,
+    ShapeInferenceError,
+    StorageTypeError,
+    UnknownParameterError,
+)
 from .utils import shape_is_known
 
 __all__ = [
@@ -20,6 +25,8 @@ __all__ = [
     "ParameterDict",
     "ParameterError",
     "ShapeInferenceError",
+    "StorageTypeError",
+    "UnknownParameterError",
     "cpu",
     "is_np_array",
     "is_np_shape",

@@ -15,7 +15,7 @@ from ..context import Context
 from ..error import OpTypeError
 from ..kvstore import KVStore, KVStoreBase
 from ..kvstore import create as create_store
-from ..kvstore._training import WorkerGradients, works_in_buckets
+from ..kvstore._reducer import WorkerGradients, works_in_buckets
 from ..kvstore.base import LARGEST_KEPT, is_within_process, store_kind
 from ..optimizer import Optimizer, Updater, get_updater
 from ..optimizer import create as create_optimizer

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 import mxnet.ndarray as ndarray
-from regluon.array.kinds import in_force
+from regluon.array.array_kind import in_force
 from regluon.config import read
 
 from ..base import MXNetError
 from ..context import Context
 from ..ndarray import NDArray
 from ..util import is_np_array, is_np_shape
-from ._downloading import DownloadError, download, file_hash
+from ._downloads import DownloadError, download, file_hash
 
 __all__ = [
     "split_data",

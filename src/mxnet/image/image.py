@@ -2,7 +2,7 @@
 
 from ..util import is_np_array
 from ._augmenter import Augmenter
-from ._coloring import (
+from ._color import (
     BrightnessJitterAug,
     ColorJitterAug,
     ColorNormalizeAug,
@@ -13,13 +13,7 @@ from ._coloring import (
     SaturationJitterAug,
     color_normalize,
 )
-from ._cropping import center_crop, fixed_crop, random_crop, random_size_crop, resize_short, scale_down
-from ._iterator import ImageIter
-from ._reading import chosen_interpolation as _get_interp_method  # noqa: F401  GluonCV imports it by this name
-from ._reading import copyMakeBorder, imdecode, imread, imresize
-from ._recipes import CreateAugmenter
-from ._rotation import imrotate, random_rotate
-from ._shaping import (
+from ._geometry import (
     CastAug,
     CenterCropAug,
     ForceResizeAug,
@@ -29,7 +23,16 @@ from ._shaping import (
     RandomSizedCropAug,
     ResizeAug,
     SequentialAug,
+    center_crop,
+    fixed_crop,
+    random_crop,
+    random_size_crop,
+    resize_short,
+    scale_down,
 )
+from ._iterator import CreateAugmenter, ImageIter
+from ._reader import chosen_interpolation as _get_interp_method  # noqa: F401  GluonCV imports it by this name
+from ._reader import copyMakeBorder, imdecode, imread, imresize, imrotate, random_rotate
 
 __all__ = [
     "Augmenter",

@@ -12,10 +12,8 @@ cares about:
 
 from ..ndarray import NDArray, load
 from ..util import is_np_array
-from ._base import InitDesc, Initializer, alias, create, register
-from ._combined import FusedRNN, Load, Mixed
-from ._drawn import MSRAPrelu, Normal, Orthogonal, Uniform, Xavier
-from ._fixed import Bilinear, Constant, LSTMBias, One, Zero
+from ._base import FusedRNN, InitDesc, Initializer, Load, Mixed, alias, create, register
+from ._fixed import Bilinear, Constant, LSTMBias, MSRAPrelu, Normal, One, Orthogonal, Uniform, Xavier, Zero
 
 __all__ = [
     "Bilinear",

@@ -1,5 +1,6 @@
-"""Batches from arrays in memory."""
+"""Iterate over arrays and tables in memory."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,13 +9,15 @@ from regluon.array.creation import array
 from regluon.array.dense import NDArray
 from regluon.array.sparse.csr import CSRNDArray
 
+from ..context import cpu
 from ..error import OpParamError
 from ..ndarray.op import concat, slice_axis, take
-from ._base import DataIter, check_batch_size
-from ._desc import DataBatch, DataDesc
+from ._base import DataBatch, DataDesc, DataIter, Passes, check_batch_size
+from ._records import BatchSource, Loaded
 from .utils import _getdata_by_idx, _has_instance, _init_data
 
 __all__ = ["NDArrayIter"]
+
 
 _Named = list[tuple[str, NDArray]]
 LAST_BATCH = ("pad", "discard", "roll_over")
@@ -187,3 +190,45 @@ class NDArrayIter(DataIter):
         if self.last_batch_handle == "pad" and self.cursor + self.batch_size > self.num_data:
             return self.cursor + self.batch_size - self.num_data
         return max(-self.cursor, 0)
+
+
+Take = Callable[[list[int]], NDArray]
+
+
+def take_rows(table: np.ndarray[Any, Any]) -> Take:
+    """A function that makes an array of a table's rows."""
+    return lambda rows: array(table[rows], ctx=cpu(), dtype=table.dtype)
+
+
+class TableSource(BatchSource):
+    """Batches of a table's rows.
+
+    Args:
+        data: makes the data of given rows.
+        label: makes their labels.
+        passes: which rows make which batch.
+        whole_only: leave out a last batch that has to be filled up.
+    """
+
+    def __init__(self, data: Take, label: Take, passes: Passes, whole_only: bool = False) -> None:
+        self._data = data
+        self._label = label
+        self._passes = passes
+        self._whole_only = whole_only
+        self._batches = passes.batches()
+        self._finished = False
+
+    def load(self) -> Loaded | None:
+        """The next batch, or None when the pass is over."""
+        rows = next(self._batches, None)
+        if rows is None or (rows.pad and self._whole_only):
+            self._finished = True
+            return None
+        self._finished = rows.pad > 0
+        return Loaded(self._data(rows.numbers), self._label(rows.numbers), rows.pad, np.array(rows.numbers, np.uint64))
+
+    def restart(self) -> None:
+        """Begins a new pass."""
+        self._passes.restart(self._finished)
+        self._finished = False
+        self._batches = self._passes.batches()

@@ -1,13 +1,51 @@
-"""Keyword arguments of the iterators over image records."""
+"""Declare the keyword arguments of iterators over image records."""
 
-from dataclasses import dataclass
-from typing import Literal
+import dataclasses
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any, Literal, TypeVar, cast, get_type_hints
 
-from regluon.ops.params import Shape
+from regluon.arguments import nearest
+from regluon.ops.params import Floats, Kind, Shape, kind_of
 
 from ..error import OpParamError
-from ._base import check_batch_size
-from ._order import check_part
+from ._base import check_batch_size, check_part
+
+_Params = TypeVar("_Params")
+
+
+def read_params(declared: type[_Params], who: str, given: dict[str, Any]) -> _Params:
+    """Values of declared parameters, from Python values or their texts.
+
+    Raises:
+        OpParamError: a parameter is unknown, missing, or has a value of another kind.
+    """
+    kinds = _kinds(cast(Any, declared))
+    for name, value in given.items():
+        if name not in kinds:
+            near = nearest(name, kinds, 3)
+            meant = f" Did you mean {' or '.join(near)}?" if near else f" Known: {', '.join(kinds)}."
+            raise OpParamError(f"[{who}] received the parameter {name}={value!r}, which does not exist.{meant}")
+    values = {name: _parse(who, name, kinds[name], value) for name, value in given.items()}
+    for field in dataclasses.fields(declared):  # type: ignore[arg-type]  # a dataclass: all declarations are
+        if field.name not in given and field.default is dataclasses.MISSING:
+            raise OpParamError(
+                f"[{who}] received no {field.name}; expected {kinds[field.name].expects}: it is required."
+            )
+    return declared(**values)
+
+
+def _parse(who: str, name: str, kind: Kind, value: Any) -> Any:
+    try:
+        return kind.parse(value)
+    except (ValueError, TypeError, KeyError):
+        raise OpParamError(f"[{who}] {name}: received {value!r}; expected {kind.expects}.") from None
+
+
+@cache
+def _kinds(declared: Any) -> dict[str, Kind]:
+    hints = get_type_hints(declared)
+    return {field.name: kind_of(hints[field.name]) for field in dataclasses.fields(declared)}
 
 
 @dataclass(frozen=True)
@@ -153,3 +191,67 @@ def check_augmenter(given: ImageParams, who: str) -> None:
             f"[{who}] min_crop_size: received {given.min_crop_size}; expected at most "
             f"max_crop_size={given.max_crop_size}."
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectionParams(ColorParams, RecordParams):
+    """What `ImageDetRecordIter` takes."""
+
+    aug_seq: str = "det_aug_default"
+    label_width: int = -1
+    label_pad_width: int = 0
+    label_pad_value: float = -1.0
+    std_r: float = 0.0
+    std_g: float = 0.0
+    std_b: float = 0.0
+    std_a: float = 0.0
+    resize: int = -1
+    rand_crop_prob: float = 0.0
+    min_crop_scales: Floats = (0.0,)
+    max_crop_scales: Floats = (1.0,)
+    min_crop_aspect_ratios: Floats = (1.0,)
+    max_crop_aspect_ratios: Floats = (1.0,)
+    min_crop_overlaps: Floats = (0.0,)
+    max_crop_overlaps: Floats = (1.0,)
+    min_crop_sample_coverages: Floats = (0.0,)
+    max_crop_sample_coverages: Floats = (1.0,)
+    min_crop_object_coverages: Floats = (0.0,)
+    max_crop_object_coverages: Floats = (1.0,)
+    num_crop_sampler: int = 1
+    crop_emit_mode: Literal["center", "overlap"] = "center"
+    emit_overlap_thresh: float = 0.3
+    max_crop_trials: Shape = (25,)
+    rand_pad_prob: float = 0.0
+    max_pad_scale: float = 1.0
+    max_random_hue: int = 0
+    random_hue_prob: float = 0.0
+    max_random_saturation: int = 0
+    random_saturation_prob: float = 0.0
+    max_random_illumination: int = 0
+    random_illumination_prob: float = 0.0
+    max_random_contrast: float = 0.0
+    random_contrast_prob: float = 0.0
+    rand_mirror_prob: float = 0.0
+    fill_value: int = 127
+    inter_method: int = 1
+    resize_mode: Literal["fit", "force", "shrink"] = "force"
+
+
+def check_detection(given: DetectionParams, who: str) -> None:
+    """Refuses what no batch can be made with."""
+    check_records(given, who)
+    check_interpolation(given.inter_method, who)
+    if given.aug_seq != "det_aug_default":
+        raise OpParamError(f"[{who}] aug_seq: received {given.aug_seq!r}; expected 'det_aug_default', the only one.")
+    if given.dtype not in (None, "float32"):
+        raise OpParamError(f"[{who}] dtype: received {given.dtype!r}; expected 'float32'.")
+    for field in fields(given):
+        value = getattr(given, field.name)
+        if field.name.endswith("_prob") and not 0 <= value <= 1:
+            raise OpParamError(f"[{who}] {field.name}: received {value}; expected a probability from 0 to 1.")
+        per_rule = field.name.startswith(("min_crop_", "max_crop_"))
+        if per_rule and len(value) not in (1, given.num_crop_sampler):
+            raise OpParamError(
+                f"[{who}] {field.name}: received {len(value)} values; expected one, or one for each of "
+                f"num_crop_sampler={given.num_crop_sampler} rules."
+            )

@@ -11,7 +11,7 @@ from ..base import MXNetError
 from ..context import cpu
 from ..ndarray import NDArray
 from ..ndarray.sparse import RowSparseNDArray
-from ._compression import TwoBitCompression
+from ._collectives import TwoBitCompression
 
 
 class Dense(NamedTuple):

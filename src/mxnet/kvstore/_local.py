@@ -13,7 +13,7 @@ from ..ndarray import NDArray
 from ..ndarray import array as nd_array
 from ..ndarray.sparse import retain
 from ..optimizer import Updater, get_updater
-from ._compression import TwoBitCompression, compression
+from ._collectives import TwoBitCompression, compression
 from .base import KVStoreBase
 
 __all__ = ["KVStore"]

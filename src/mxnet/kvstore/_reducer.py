@@ -1,21 +1,8 @@
-"""Sums of gradients over workers that begin while backward still runs.
-
-Gradients lie in a few flat buffers (buckets), in the order in which backward completes them, so that nothing is copied
-to be sent. A bucket is sent as soon as its last gradient is there; `reduce`, in a trainer's step, sends what is left
-and waits. All workers send the buckets in the same order, whatever their backward does.
-
-What must not be taken for granted, and what happens otherwise:
-
-- Someone looks at gradients between backward and step, where MXNet shows those of this worker: then theirs are sent
-  from `reduce` on only, and stay as they are where MXNet leaves them.
-- A gradient gets another part after its bucket was sent (a network that was called twice): the parts are summed up on
-  their own, on all workers if one says so.
-- Backward runs again before the step: sums that are there already count once, and gradients written anew are sent anew.
-- A worker leaves out parameters, or runs backward more often than the others: the last bucket carries who has written
-  what, and a number that tells rounds apart.
-"""
+"""Reduce gradients over devices and workers."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from operator import is_
 from typing import Any
 
 import torch
@@ -26,10 +13,17 @@ from regluon.config import read
 from regluon.distributed import ProcessGroup
 from regluon.distributed.group import Pending
 
+from ..autograd import pause
 from ..base import MXNetError
+from ..context import Context
 from ..ndarray import NDArray
+from ..optimizer import Updater
+from ._collectives import copy_from
+from ._horovod import Horovod
+from ._synchronous import Shards, SharedDraws, SyncKVStore, add_rows, merged_states
 
-__all__ = ["GradientReducer"]
+__all__ = ["GradientReducer", "WorkerGradients", "works_in_buckets"]
+
 
 _ALIGNMENT = 16  # elements; views begin where vector instructions like it
 _LAST_BYTES = 2**19  # of gradients that are sent when backward is done
@@ -312,3 +306,96 @@ def _cut(order: Sequence[_Place], capacity: int) -> Iterator[tuple[list[_Place],
         else:
             open_ones[kind] = (places, length, like)
     yield from open_ones.values()
+
+
+def works_in_buckets(store: Any) -> bool:
+    """Whether a store's sums can be taken in buckets, without its keys."""
+    return isinstance(store, Horovod) or type(store) is SyncKVStore
+
+
+class WorkerGradients:
+    """The gradients of a trainer's parameters on all workers.
+
+    Every worker applies the same update to the same sums, so that weights stay equal bit by bit.
+
+    Args:
+        store: who the workers are.
+        keeps_local: see GradientReducer.
+        is_sharded: whether each worker updates only its share, and the weights are exchanged afterwards.
+    """
+
+    def __init__(self, store: Any, keeps_local: bool, is_sharded: bool) -> None:
+        self._group = store.group
+        self._keeps_local, self.is_sharded = keeps_local, is_sharded
+        self._reducer: GradientReducer | None = None
+        self._draws = SharedDraws(store.group)
+        self._weights: list[NDArray] = []
+        self._totals: dict[int, NDArray] = {}  # of the weights by their ids
+        self._shards: Shards | None = None
+
+    def broadcast(self, weights: Sequence[NDArray]) -> None:
+        """Writes rank 0's values over the weights of all workers."""
+        with pause():
+            copy_from(self._group, weights, 0, "Trainer")
+
+    def fits(self, weights: Sequence[NDArray]) -> bool:
+        """Whether these are the weights whose gradients are taken."""
+        return self._reducer is not None and self._reducer.fits(weights)
+
+    def take(self, weights: Sequence[NDArray], dense: Sequence[NDArray]) -> None:
+        """Takes the gradients of weights, and knows those of before no more.
+
+        Args:
+            weights: all that are trained; who updates which of them holds as long as they do.
+            dense: those with dense gradients.
+        """
+        is_known = len(weights) == len(self._weights) and all(map(is_, weights, self._weights))
+        if is_known and self.fits(dense):
+            return
+        if self._reducer is not None:
+            self._reducer.close()
+        self._reducer = GradientReducer(self._group, dense, self._keeps_local)
+        self._weights = list(weights)
+        self._totals = {id(weight): total for weight, total in zip(dense, self._reducer.totals, strict=True)}
+        self._shards = Shards(self._group, weights) if self.is_sharded else None
+
+    def reduce(self) -> None:
+        """Adds the gradients up over all workers."""
+        assert self._reducer is not None
+        self._reducer.reduce()
+
+    def add_rows(self, weight: NDArray, gradient: NDArray) -> None:
+        """Adds up a gradient that stores some of its rows, in place."""
+        with pause():
+            add_rows(self._group, gradient).copyto(gradient)
+        weight._fresh_grad = True
+
+    def total(self, weight: NDArray, gradient: NDArray) -> NDArray:
+        """The sum of a gradient over all workers."""
+        return self._totals.get(id(weight), gradient)
+
+    def drawing(self, context: Context) -> AbstractContextManager[None]:
+        """In a `with` block, all workers draw the same numbers."""
+        return self._draws.drawing(context)
+
+    def update(self, updater: Updater, indices: list[int], gradients: list[Any], weights: list[Any]) -> None:
+        """Updates weights, on this worker or by shares."""
+        if not indices:
+            return
+        if self._shards is None:
+            updater(indices, gradients, weights)
+            return
+        chosen = [each for each in zip(indices, gradients, weights, strict=True) if self._shards.is_mine(each[2])]
+        for index in set(updater.states).intersection(indices).difference(index for index, _, _ in chosen):
+            del updater.states[index]  # of another worker's share: they were loaded
+        if chosen:
+            updater(*(list(part) for part in zip(*chosen, strict=True)))
+        self._shards.exchange()
+
+    def states(self, updater: Updater) -> bytes:
+        """The optimizer's states of all weights, whoever keeps them."""
+        if not self.is_sharded:
+            return updater.get_states(dump_optimizer=True)
+        return merged_states(
+            self._group.all_gather_bytes(updater.get_states(dump_optimizer=True), "Trainer.save_states")
+        )

@@ -3,8 +3,8 @@
 import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, overload
 
+from regluon.arguments import did_you_mean
 from regluon.distributed.environment import require_launch
-from regluon.suggestions import did_you_mean
 
 from ..base import MXNetError, _as_list
 

@@ -11,9 +11,7 @@ from ._binary import F1, MCC
 from ._classification import Accuracy, CrossEntropy, NegativeLogLikelihood, Perplexity, TopKAccuracy
 from ._composite import CompositeEvalMetric, create
 from ._correlation import PCC, PearsonCorrelation
-from ._custom import CustomMetric, np
-from ._loss import Caffe, Loss, Torch
-from ._regression import MAE, MSE, RMSE
+from ._regression import MAE, MSE, RMSE, Caffe, CustomMetric, Loss, Torch, np
 
 __all__ = [
     "Accuracy",

@@ -6,7 +6,7 @@ from ..base import numeric_types
 from ..error import OpParamError
 from ..ndarray import NDArray
 from ._base import EvalMetric, alias, create_registered, register
-from ._custom import CustomMetric
+from ._regression import CustomMetric
 
 
 def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:

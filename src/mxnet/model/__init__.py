@@ -13,16 +13,17 @@ from ..initializer import Uniform as Uniform
 from ..io import DataDesc as DataDesc
 from ..optimizer import get_updater as get_updater
 from ._feed_forward import FeedForward as FeedForward
-from ._stores import (
+from ._training_loop import BatchEndParam as BatchEndParam
+from ._training_loop import (
     _create_kvstore,
     _create_sparse_kvstore,
     _initialize_kvstore,
+    _multiple_callbacks,
+    _train_multi_device,
     _update_params,
     _update_params_on_kvstore,
     _update_params_on_kvstore_nccl,
 )
-from ._training import BatchEndParam as BatchEndParam
-from ._training import _multiple_callbacks, _train_multi_device
 
 BASE_ESTIMATOR = object
 SKLEARN_INSTALLED = False  # FeedForward does not depend on scikit-learn, whether it is there or not

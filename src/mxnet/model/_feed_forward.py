@@ -20,8 +20,7 @@ from ..ndarray import NDArray, zeros
 from ..optimizer import Optimizer
 from ..optimizer import create as create_optimizer
 from ..symbol import Symbol
-from ._stores import _create_kvstore
-from ._training import BatchEndParam, _multiple_callbacks, _train_multi_device
+from ._training_loop import BatchEndParam, _create_kvstore, _multiple_callbacks, _train_multi_device
 
 __all__ = ["FeedForward"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..initializer import Uniform
 from ..ndarray import NDArray
-from ._errors import NotReadyError
+from ._inputs import NotReadyError
 
 __all__ = ["Interface"]
 

@@ -17,10 +17,9 @@ from ..metric import EvalMetric
 from ..metric import create as create_metric
 from ..model import BatchEndParam
 from ..ndarray import NDArray, array, concatenate
-from ._errors import WrongUseError
+from ._inputs import WrongUseError, _check_input_names, _check_names_match, _parse_data_desc  # noqa: F401  # users import them here
 from ._interface import Interface
-from ._names import _check_input_names, _check_names_match, _parse_data_desc  # noqa: F401  # users import them here
-from ._resuming import Resuming
+from ._resume import Resuming
 
 __all__ = ["BaseModule"]
 

@@ -15,9 +15,8 @@ from ..name import NameManager
 from ..ndarray import NDArray, array
 from ..ndarray.utils import load, save
 from ..symbol import load as load_symbol
-from ._errors import NotReadyError, WrongUseError
-from ._names import _check_input_names
-from ._parameters import IGNORED
+from ._inputs import NotReadyError, WrongUseError, _check_input_names
+from ._optimizer import IGNORED
 from .base_module import BaseModule
 from .module import Module
 

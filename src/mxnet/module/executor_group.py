@@ -9,15 +9,15 @@ from regluon.graph.attributes import read_dtype
 from ..executor_manager import _split_input_slice, mean_of
 from ..io import DataDesc
 from ..ndarray import NDArray
-from ._errors import WrongUseError
-from ._names import described
-from ._slicing import (
+from ._inputs import (
+    WrongUseError,
     _load_data,
     _load_general,
     _load_label,
     _merge_multi_context,
     _part,
     _prepare_group2ctxs,
+    described,
 )
 
 __all__ = ["DataParallelExecutorGroup"]

@@ -10,9 +10,8 @@ from regluon.symbol.checkpoint import load_checkpoint, params_file
 from ..context import Context, cpu
 from ..io import DataDesc
 from ..ndarray import zeros
-from ._errors import WrongUseError
-from ._names import _check_input_names, _parse_data_desc
-from ._optimizing import WithOptimizer
+from ._inputs import WrongUseError, _check_input_names, _parse_data_desc
+from ._optimizer import WithOptimizer
 from .executor_group import DataParallelExecutorGroup
 
 __all__ = ["Module"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..initializer import Uniform
 from ..ndarray import NDArray
-from ._errors import WrongUseError
+from ._inputs import WrongUseError
 from .base_module import BaseModule
 
 __all__ = ["SequentialModule"]

@@ -4,8 +4,7 @@ from ..ndarray import NDArray
 from ..util import is_np_array
 from ._custom import CustomOp, CustomOpProp
 from ._legacy import NDArrayOp, NumpyOp, PythonOp
-from ._listing import OperatorArguments, get_all_registered_operators, get_operator_arguments
-from ._registration import register
+from ._registry import OperatorArguments, get_all_registered_operators, get_operator_arguments, register
 
 __all__ = [
     "CustomOp",

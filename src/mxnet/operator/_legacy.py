@@ -7,11 +7,11 @@ from typing import Any
 
 from regluon.ops.custom import enter
 from regluon.ops.registry import find
-from regluon.symbol.building import apply_operator
+from regluon.symbol.graph_builder import apply_operator
 
 from ..ndarray import NDArray
 from ._custom import CustomOp, CustomOpProp
-from ._registration import Registered
+from ._registry import Registered
 
 __all__ = ["NDArrayOp", "NumpyOp", "PythonOp"]
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from regluon.array.update import fused_update
 
 from ..ndarray import NDArray
-from ._base import register
+from ._base import OptimizerOptions, RateOptions, register
 from ._fused import FusedOptimizer
-from ._options import OptimizerOptions, RateOptions
 from ._sgd import lazy_zeros, unless_none, zeros_like
 
 if TYPE_CHECKING:

@@ -1,21 +1,23 @@
-"""What all optimizers have: learning rates, decay, multipliers, counts of updates, and the registry of their names."""
+"""Define the base of optimizers."""
 
 import logging
 import warnings
 from collections.abc import Sequence
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypedDict, TypeVar
 
 import numpy as np
 
-from regluon.arguments import check_keywords, unknown_keywords
+from regluon.arguments import check_keywords, did_you_mean, unknown_keywords
 from regluon.array.update import copy_arrays
 from regluon.call_repr import call_text, changed_settings
-from regluon.suggestions import did_you_mean
 
 from ..error import OpTypeError
 from ..lr_scheduler import LRScheduler
 from ..ndarray import NDArray
 from ..util import is_np_array
+
+__all__ = ["CommonOptions", "OptimizerOptions", "RateOptions"]
+
 
 Kind = TypeVar("Kind", bound="type[Optimizer]")
 _log = logging.getLogger(__name__)
@@ -292,3 +294,28 @@ class Optimizer:
 
 register = Optimizer.register
 create = Optimizer.create_optimizer
+
+
+class CommonOptions(TypedDict, total=False):
+    """What no optimizer declares by itself."""
+
+    rescale_grad: float
+    param_idx2name: dict[Any, str] | None
+    wd: float
+    clip_gradient: float | None
+    lr_scheduler: LRScheduler | None
+    sym: Any
+    begin_num_update: int
+    param_dict: dict[Any, Any] | None
+
+
+class OptimizerOptions(CommonOptions, total=False):
+    """What every optimizer takes beside a learning rate."""
+
+    multi_precision: bool
+
+
+class RateOptions(OptimizerOptions, total=False):
+    """The same, for one whose learning rate has no default of its own."""
+
+    learning_rate: float | None

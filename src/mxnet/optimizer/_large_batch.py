@@ -9,9 +9,8 @@ from regluon.array.update import fused_update
 
 from ..ndarray import NDArray, array, multi_lars, multi_sum_sq
 from ._adam import MomentsOptimizer
-from ._base import register
+from ._base import CommonOptions, OptimizerOptions, RateOptions, register
 from ._fused import FusedOptimizer, ListOptimizer, aggregation_size
-from ._options import CommonOptions, OptimizerOptions, RateOptions
 from ._sgd import MomentumOptimizer, descend, lazy_zeros, zeros_like
 
 if TYPE_CHECKING:

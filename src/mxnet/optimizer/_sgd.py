@@ -8,9 +8,8 @@ from regluon.array.update import fused_update
 
 from ..ndarray import NDArray, clip, zeros
 from ..ndarray.random import normal
-from ._base import Optimizer, register
+from ._base import Optimizer, OptimizerOptions, RateOptions, register
 from ._fused import FusedOptimizer, ListOptimizer, aggregation_size
-from ._options import OptimizerOptions, RateOptions
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 from regluon.array.update import fused_update
 
 from ..ndarray import NDArray, zeros
-from ._base import register
+from ._base import RateOptions, register
 from ._fused import FusedOptimizer
-from ._options import RateOptions
 from ._sgd import unless_none
 
 if TYPE_CHECKING:

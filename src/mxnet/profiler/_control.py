@@ -4,9 +4,9 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ..base import MXNetError
+from ._report import SORT_KEYS
 from ._settings import Config, expect_worker, parsed
 from ._state import profiler
-from ._statistics import SORT_KEYS
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

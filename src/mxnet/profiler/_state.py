@@ -15,12 +15,10 @@ from regluon.ops.registry import names
 from regluon.torch_private import start_trace, stop_trace
 
 from ..base import MXNetError
-from ._attribution import Attribution
-from ._chrome import TraceFile
 from ._records import Record
+from ._report import Statistics, TraceFile
 from ._settings import Settings, from_environment
-from ._statistics import Statistics
-from ._tracer import Tracer
+from ._tracer import Attribution, Tracer
 
 
 class Profiler:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ._base_cell import BaseRNNCell, CellError, RNNParams, symbol
-from ._basic_cells import gru_step, lstm_step
+from ._cells import gru_step, lstm_step
 
 __all__ = ["BaseConvRNNCell", "ConvGRUCell", "ConvLSTMCell", "ConvRNNCell"]
 

@@ -14,9 +14,9 @@ from ..ndarray import array, waitall
 from ..random import uniform
 from ..symbol import Symbol
 from ..util import use_np
-from ._comparing import assert_almost_equal, compare_ndarray_tuple
+from ._comparison import assert_almost_equal, compare_ndarray_tuple
+from ._environment import default_context, get_tols
 from ._sparse import rand_ndarray
-from ._tolerances import default_context, get_tols
 
 __all__ = ["check_consistency", "check_gluon_hybridize_consistency", "check_speed", "compare_optimizer"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from ..ndarray import NDArray, array
 from ..ndarray.sparse import csr_matrix, row_sparse_array
 from ..ndarray.sparse import zeros as sparse_zeros
-from ._drawing import assign_each, random_arrays
-from ._tolerances import default_context, default_dtype
+from ._environment import default_context, default_dtype
+from ._random_data import assign_each, random_arrays
 
 __all__ = [
     "create_sparse_array",

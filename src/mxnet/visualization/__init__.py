@@ -1,6 +1,6 @@
 """Networks as text and as pictures: `mx.viz`."""
 
-from ._network import plot_network
+from ._drawing import plot_network
 from ._summary import print_summary
 
 __all__ = ["plot_network", "print_summary"]

@@ -22,7 +22,7 @@ from ..runtime.handle import Handle, SparseOperand
 from ..runtime.invoke import enter_graph
 from ..scopes import CollectorPaused
 from .dense import NDArray
-from .sparse.interpreting import interpret, makes_sparse
+from .sparse.interpreter import interpret, makes_sparse
 
 __all__ = ["CachedOp"]
 

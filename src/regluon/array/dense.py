@@ -22,11 +22,9 @@ from ..runtime.repeated import repeatable
 from .arithmetic import Arithmetic
 from .expressions import Expressions
 from .fluent import FluentMethods
-from .html import array_html
+from .html_repr import array_html
 from .indexing import get_item, set_item, slice_is_contiguous
-from .one_element import converting
-from .stored import to_stored, to_tensor
-from .torch_functions import torch_function
+from .tensor_conversion import converting, to_stored, to_tensor, torch_function
 
 if TYPE_CHECKING:
     from typing_extensions import Self

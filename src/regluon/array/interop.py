@@ -8,8 +8,7 @@ import torch
 from ..base import MXNetError
 from ..compiler.exported import mark_exported
 from ..context import Context, cpu
-from ..dtype_flags import FLAG_OF_NAME
-from ..dtypes import NAME_OF_TORCH
+from ..dtypes import FLAG_OF_NAME, NAME_OF_TORCH
 from ..errors import OpTypeError
 from .dense import NDArray
 

@@ -20,9 +20,7 @@ from ..base import MXNetError
 from ..data.recordio import IRHeader, MXIndexedRecordIO, pack
 from ..formats.atomic import atomic_path, atomic_write
 from ..formats.images import Pixels, decode, encode, opencv
-from .exits import DONE, FAILED, HelpFormatter, describe_exits, run_reported
-from .progress import clear, progress
-from .targets import Targets, add_force
+from .output import DONE, FAILED, HelpFormatter, Targets, add_force, clear, describe_exits, progress, run_reported
 
 EXTENSIONS = (".jpeg", ".jpg", ".png")
 # MXNet's, so that the same folder gives the same list.

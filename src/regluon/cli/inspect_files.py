@@ -1,17 +1,58 @@
-"""`python -m mxnet inspect FILE`: what a file holds, without running anything of it."""
+"""Implement `python -m mxnet inspect`."""
 
 import argparse
+import difflib
+import os
 from collections.abc import Callable
 
 from ..errors import FileFormatError
 from ..formats.atomic import open_mapped
-from ..formats.params import LIST_MAGIC
-from .exits import DONE, FAILED, HelpFormatter, describe_exits
-from .inspect_arrays import describe_params, describe_states, describe_tensors
-from .inspect_graph import describe_symbol
-from .inspect_onnx import describe_onnx
-from .inspect_prefix import describe_prefix, is_prefix
-from .inspect_records import describe_index, describe_records
+from ..formats.params import LIST_MAGIC, read
+from ..formats.symbol_json import VARIABLE, read_symbol_json
+from .inspect_arrays import describe_index, describe_params, describe_records, describe_states, describe_tensors
+from .inspect_graph import describe_onnx, describe_symbol
+from .model_files import epochs_of, params_path
+from .output import DONE, FAILED, HelpFormatter, describe_exits, listed
+
+
+def is_prefix(path: str) -> bool:
+    """Whether there are a model's files that begin with a path, and no file of that name itself."""
+    if os.path.exists(path):
+        return False
+    return os.path.exists(f"{path}-symbol.json") or bool(epochs_of(path))
+
+
+def describe_prefix(path: str, show_all: bool) -> list[str]:
+    """The graph, the newest parameters, and what one has that the other lacks."""
+    epochs = epochs_of(path)
+    graph = f"{path}-symbol.json"
+    has_graph = os.path.exists(graph)
+    lines = [f"model     {path}", f"epochs    {listed([str(epoch) for epoch in epochs]) or 'no parameters'}"]
+    if has_graph and epochs:
+        lines += _fit(graph, params_path(path, epochs[-1]))
+    if has_graph:
+        lines += ["", *describe_symbol(graph, show_all)]
+    if epochs:
+        lines += ["", *describe_params(params_path(path, epochs[-1]), show_all)]
+    return lines
+
+
+def _fit(graph: str, params: str) -> list[str]:
+    record = read_symbol_json(bytes(open_mapped(graph, "inspect")))
+    variables = [node.name for node in record.nodes if node.op == VARIABLE]
+    contents = read(open_mapped(params, "inspect"), params, "inspect")
+    saved = {name.split(":", 1)[1] if name.startswith(("arg:", "aux:")) else name for name in contents.names}
+    extra = sorted(saved - set(variables))
+    absent = [name for name in variables if name not in saved]
+    lines = [f"fits      {len(saved) - len(extra)} of {len(variables)} variables have parameters"]
+    if absent:
+        lines.append(f"inputs    {listed(absent)}: not among the parameters")
+    if extra:
+        near = difflib.get_close_matches(extra[0], absent, 1)
+        meant = f"; the nearest to {extra[0]} is {near[0]}" if near else ""
+        lines.append(f"PROBLEM   the graph has no {listed(extra)}{meant}")
+    return lines
+
 
 Describe = Callable[[str, bool], list[str]]
 

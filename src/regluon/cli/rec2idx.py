@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from ..formats.atomic import Path, atomic_write
 from ..formats.record_file import RecordFile
 from ..formats.recordio import index_line
-from .exits import DONE, FAILED, HelpFormatter, describe_exits, run_reported
-from .targets import Targets, add_force
+from .output import DONE, FAILED, HelpFormatter, Targets, add_force, describe_exits, run_reported
 
 _EXITS = {
     DONE: "the index is written; a record that was cut off at the end is left out",

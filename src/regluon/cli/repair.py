@@ -14,8 +14,8 @@ from ..formats.atomic import atomic_write
 from ..formats.commits import promised, recover
 from ..formats.record_file import RecordFile
 from ..formats.recordio import index_line
-from ..formats.temporaries import sweep
-from .exits import DONE, FAILED, HelpFormatter, describe_exits
+from ..formats.temporary_files import sweep
+from .output import DONE, FAILED, HelpFormatter, describe_exits
 from .rec2idx import whole_records
 
 _EXITS = {

@@ -15,8 +15,8 @@ from ..graph.node import Entry, Node, in_order
 from ..graph.placement import PLACE
 from ..kernels.layout import to_channels_first
 from ..ops.common import is_view
-from ..ops.description import Surroundings
 from ..ops.registry import explained
+from ..ops.signatures import Surroundings
 from ..rng import generator
 from .backends.inductor import Inductor
 from .capture.prediction import Prediction

@@ -30,13 +30,12 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO, NoReturn, TypeAlias, TypeVar
 
+from ..arguments import nearest
 from ..base import MXNetError
 from ..errors import FileFormatError
-from ..suggestions import nearest
 from .commits import Move, commit, current, flush, promised, recover, state_of
-from .holders import is_held
-from .maps import map_file
-from .temporaries import create_beside, sweep
+from .mapped_files import is_held, map_file
+from .temporary_files import create_beside, sweep
 
 Path: TypeAlias = str | os.PathLike[str]
 Result = TypeVar("Result")

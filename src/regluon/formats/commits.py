@@ -21,8 +21,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .maps import detach
-from .temporaries import create_beside, is_temporary
+from .mapped_files import detach
+from .temporary_files import create_beside, is_temporary
 
 if sys.platform != "win32":
     import fcntl

@@ -22,9 +22,9 @@ from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
-from ..dtype_flags import FLAG_OF_NAME, NAME_OF_FLAG
+from ..dtypes import FLAG_OF_NAME, NAME_OF_FLAG
 from ..errors import FileFormatError, OpParamError
-from .stored import (
+from .tensors import (
     INDEX_ARRAYS,
     INDEX_DTYPES,
     MAX_BYTES,

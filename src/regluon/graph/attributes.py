@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ..base import MXNetError
-from ..dtype_flags import FLAG_OF_NAME
+from ..dtypes import FLAG_OF_NAME
 from ..errors import OpTypeError
 
 # Attributes that steer training and placement: given without underscores or with, stored with them.

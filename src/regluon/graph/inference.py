@@ -1,11 +1,4 @@
-"""Shapes and dtypes of a graph, from what is known of its variables.
-
-What an operator gives for known inputs follows from a rule or from running its function on tensors without data. Beyond
-that, by rules that operators declare: `completes` gives the shapes of weights from the data's, `partial_shapes` what
-inputs and outputs imply for each other, in both directions. Where a length is not known (0), the operator runs with two
-different numbers instead: lengths of the result that come out the same both times do not depend on it. Loops and
-branches infer in their bodies.
-"""
+"""Infer shapes and dtypes of a graph in both directions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,7 +7,7 @@ import torch
 from ..base import MXNetError
 from ..dtypes import NAME_OF_TORCH, torch_dtype
 from ..errors import DynamicShapeError, OpShapeError, OpTypeError
-from ..ops.infer import infer
+from ..ops.inference import infer
 from ..ops.partial_shapes import (
     Mismatch,
     Shape,
@@ -31,10 +24,9 @@ from ..ops.partial_shapes import (
 )
 from ..ops.registry import Operator
 from ..ops.shape_rules import Spec
-from ..ops.wiring import Wiring, item_shape
+from ..ops.signatures import Wiring, item_shape
 from .attributes import read_dtype
-from .described import dtypes_around, shapes_around
-from .dtypes import data_dtype, dtype_before, input_dtype, output_dtypes
+from .dtype_inference import data_dtype, dtype_before, dtypes_around, input_dtype, output_dtypes, shapes_around
 from .node import Entry, Node, in_order, in_order_above
 
 _STAND_INS = (1009, 2003)  # for unknown lengths: large enough for any window, and without common factors
@@ -387,3 +379,43 @@ def infer_node(node: Node, specs: Sequence[Spec], training: bool = False) -> lis
     inference = Inference(results, shapes, {str(place): dtype for place, (_, dtype) in enumerate(specs)}, training)
     inference.run()
     return [(inference.shape(entry) or (), inference.dtype(entry) or torch.float32) for entry in results]
+
+
+class Forward:
+    """What follows from the shapes of the variables.
+
+    Args:
+        order: the nodes of the graph, inputs first.
+        shapes: of the variables by name; they are of single precision.
+
+    Attributes:
+        is_complete: whether all shapes were found. If not, `Inference` may know more, or says what is wrong.
+    """
+
+    def __init__(self, order: Sequence[Node], shapes: Mapping[str, Shape]) -> None:
+        self._specs: dict[tuple[int, int], Spec] = {}
+        self.is_complete = all(self._add(node, shapes) for node in order)
+
+    def shape(self, entry: Entry) -> Shape | None:
+        """The shape of an output, if it was found."""
+        found = self._specs.get((id(entry.node), entry.index))
+        return None if found is None else found[0]
+
+    def _add(self, node: Node, shapes: Mapping[str, Shape]) -> bool:
+        """Finds what a node gives; False if that does not follow from its inputs."""
+        if node.operator is None:
+            shape = shapes.get(node.name)
+            if shape is None or not is_known(shape):
+                return False
+            self._specs[id(node), 0] = shape, torch.float32
+            return True
+        if node.subgraphs:
+            return False
+        try:
+            specs = [self._specs[id(source.node), source.index] for source in node.inputs]
+            found = infer(node.operator, node.arguments(specs), node.params)
+        except MXNetError:
+            return False
+        for index, spec in enumerate(found):
+            self._specs[id(node), index] = spec
+        return True

@@ -9,7 +9,7 @@ from torch import Tensor
 from ..errors import OpParamError, OpShapeError
 from .params import Bodies, Shape
 from .registry import operator
-from .wiring import Wiring
+from .signatures import Wiring
 
 
 def _check_bodies(bodies: Bodies, count: int, function: str) -> None:

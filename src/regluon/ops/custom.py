@@ -12,16 +12,16 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from ..arguments import nearest
 from ..base import MXNetError
 from ..config import process
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..errors import OpParamError, OpShapeError, OpTypeError
-from ..suggestions import nearest
 from .common import grad_needed
-from .description import BackwardStorage, Description, Inferred, Surroundings
 from .params import Training
 from .registry import operator
+from .signatures import BackwardStorage, Description, Inferred, Surroundings
 
 
 class Operation(ABC):

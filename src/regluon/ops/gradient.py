@@ -1,14 +1,14 @@
-"""Gradients written out, for compiled training: without torch's bookkeeping, and with kernels of our choice.
-
-A rule computes exactly what its operator computes, and the gradient that torch would find. Operators without a rule
-are differentiated by torch: see compiler/autodiff.py.
-"""
+"""Define gradient rules of operators for compiled and eager training."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 
+from ..kernels.vjp import differentiable, vjp
+from .common import grad_needed
+from .integer_gradients import applied
 from .registry import find
 
 Arguments = Sequence[Tensor | None]
@@ -58,3 +58,36 @@ def gradient_of(*names: str) -> Callable[[type[Rule]], type[Rule]]:
         return rule
 
     return declare
+
+
+class _Recomputed(torch.autograd.Function):
+    """A function of tensors; `backward` runs it again on the saved inputs and differentiates that run."""
+
+    @staticmethod
+    def forward(ctx: Any, function: Callable[..., Tensor], *inputs: Tensor) -> Tensor:
+        ctx.function = function
+        ctx.save_for_backward(*inputs)
+        return function(*inputs)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        wanted = ctx.needs_input_grad[1:]
+        again = torch.is_grad_enabled()  # the gradients may be differentiated again
+        with differentiable():
+            inputs = [
+                (each.view_as(each) if again else each.detach().requires_grad_()) if needed else each
+                for each, needed in zip(ctx.saved_tensors, wanted, strict=True)
+            ]
+            result = ctx.function(*inputs)
+        sources = [each for each, needed in zip(inputs, wanted, strict=True) if needed]
+        found = iter(vjp([result], sources, list(gradients), retain_graph=again, create_graph=again))
+        return None, *(next(found) if needed else None for needed in wanted)
+
+
+def recomputed(function: Callable[..., Tensor], *inputs: Tensor) -> Tensor:
+    """Return `function(*inputs)`; its gradient is that of the same function at the inputs' values during `backward`.
+
+    The result must not share memory with an input.
+    """
+    result: Tensor = applied(_Recomputed, function, *inputs) if grad_needed(*inputs) else function(*inputs)
+    return result

@@ -18,21 +18,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from ..arguments import did_you_mean, nearest
 from ..base import MXNetError, _Null, shortened
 from ..config import process
 from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..errors import OpIndexError, OpMemoryError, OpParamError, OpShapeError, OpTypeError, memory_text
 from ..native import forget_calls
-from ..suggestions import did_you_mean, nearest
 from .common import reach_rule
-from .description import Description, Surroundings
 from .dtype_rules import USUAL, DtypeRule
 from .examples import with_example
 from .params import Bodies, Kind, Rng, Training, kind_of
 from .partial_shapes import PartialRule, Shape, TrialFilter, has_axes, same_everywhere
 from .shape_rules import Rule
-from .wiring import Wiring
+from .signatures import Description, Surroundings, Wiring
 
 REQUIRED = inspect.Parameter.empty
 _CACHE_LIMIT = 1024  # parsed parameter sets kept per operator; a program that varies a scalar must not grow it

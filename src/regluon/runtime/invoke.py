@@ -12,8 +12,8 @@ from ..context import Context, current_context
 from ..dtypes import NAME_OF_TORCH
 from ..errors import OpShapeError, OpTypeError
 from ..ops.common import connected, is_view, sources_of
-from ..ops.description import Surroundings
 from ..ops.registry import Operator, explained
+from ..ops.signatures import Surroundings
 from ..rng import generator
 from .foreign import wrapping
 from .handle import STORAGE_TYPES, Composable, ForeignOperand, Handle, SparseOperand

@@ -4,13 +4,13 @@ from . import _internal, contrib, image, linalg, numpy, numpy_extension, op, ran
 from . import numpy as np
 from . import numpy_extension as npx
 from .creation import *  # noqa: F403
-from .expression import hypot as hypot
-from .expression import maximum as maximum
-from .expression import minimum as minimum
-from .expression import pow as pow
-from .expression import power as power
+from .functions import hypot as hypot
+from .functions import maximum as maximum
+from .functions import minimum as minimum
+from .functions import pow as pow
+from .functions import power as power
 from .op import *  # noqa: F403
-from .shaping import split_v2 as split_v2
+from .structure import split_v2 as split_v2
 from .symbol import Group as Group
 from .symbol import Symbol as Symbol
 from .symbol import Variable as Variable

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from ..ops.registry import find
 from .attribute_scope import AttrScope
-from .building import apply_operator
 from .contrib_op import *  # noqa: F403
 from .contrib_op import __all__ as _operators
 from .control_flow import cond, foreach, while_loop
 from .creation import full
+from .graph_builder import apply_operator
 from .random import uniform
 from .symbol import Symbol
 

@@ -7,15 +7,15 @@ graph and becomes a subgraph of the node; what it reads from outside becomes an 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from ..array.nesting import Form, flatten, regroup
+from ..array.control_flow import Form, flatten, regroup
 from ..graph.attributes import stored
-from ..graph.cutting import MARK, Body, cut, is_inside
 from ..graph.node import Entry, Node, in_order, variable
+from ..graph.subgraph import MARK, Body, cut, is_inside
 from ..ops.registry import find
-from ..ops.wiring import item_shape
+from ..ops.signatures import item_shape
 from .attribute_scope import AttrScope
 from .attribute_scope import current as current_attributes
-from .building import apply_operator, follows_numpy, local, symbol_of
+from .graph_builder import apply_operator, follows_numpy, local, symbol_of
 from .name_scope import current as current_names
 from .symbol import Symbol
 

@@ -8,8 +8,8 @@ import numpy as np
 from ..base import ShapeLike
 from ..dtypes import DTypeLike
 from ..ops.registry import find
-from .attributes import Named, Placed
-from .building import apply_operator
+from .attribute_scope import Named, Placed
+from .graph_builder import apply_operator
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -8,7 +8,7 @@ from torch.autograd.graph import increment_version
 
 from ..array import NDArray, zeros
 from ..array.cached_op import CachedOp
-from ..array.label_range import find_wrong_label, warn_about_label
+from ..array.label_check import find_wrong_label, warn_about_label
 from ..autograd.recording import GradientSlot, accumulate_gradients, constant, make_variable, plain
 from ..compiler.monitoring import Watcher
 from ..compiler.passes.cse import apart, merge_equal, merges_equal
@@ -19,7 +19,7 @@ from ..context import Context
 from ..dtypes import NAME_OF_TORCH
 from ..errors import OpShapeError
 from ..graph.inference import Inference
-from ..graph.memory import bytes_inside
+from ..graph.memory_estimate import bytes_inside
 from ..graph.node import Entry, Node, variables
 from ..graph.placement import with_copies
 from ..ops.integer_gradients import carrier_of

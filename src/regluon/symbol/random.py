@@ -12,8 +12,8 @@ from ..base import ShapeLike, _Null, numeric_types
 from ..dtypes import DTypeLike
 from ..errors import OpParamError, OpTypeError
 from ..ops.registry import find
-from .attributes import Drawn, Placed
-from .building import apply_operator
+from .attribute_scope import Drawn, Placed
+from .graph_builder import apply_operator
 from .random_op import *  # noqa: F403
 from .random_op import __all__ as _operators
 from .symbol import Symbol

@@ -5,8 +5,8 @@ from typing import Any
 
 from ..array.register import function_code, presented
 from ..ops.registry import Operator, find
-from .building import apply_operator
-from .np_composing import outputs_in_list
+from .graph_builder import apply_operator
+from .numpy_composition import outputs_in_list
 
 
 def make_function(operator: Operator, called: str, is_numpy: bool = False) -> Callable[..., Any]:

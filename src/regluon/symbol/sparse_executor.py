@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ..array import NDArray, zeros
-from ..array.sparse.interpreting import interpret
+from ..array.sparse.interpreter import interpret
 from ..array.sparse.storage_types import StorageTypes
 from ..autograd.recording import Tape, plain, state
 from ..compiler.passes.unknown_shapes import fill_unknown_shapes

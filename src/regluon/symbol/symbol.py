@@ -10,23 +10,21 @@ from ..array.expressions import Expressions
 from ..base import MXNetError, NotImplementedForSymbol
 from ..config import switches
 from ..context import Context, current_context
-from ..dtype_flags import FLAG_OF_NAME
-from ..dtypes import dtype_name, numpy_type, torch_dtype
+from ..dtypes import FLAG_OF_NAME, dtype_name, numpy_type, torch_dtype
 from ..errors import OpTypeError
 from ..formats.atomic import atomic_write, open_current
 from ..graph.attributes import is_marked, shown, stored
 from ..graph.inference import Inference
 from ..graph.node import Entry, in_order, replaced, variable, variables
-from ..graph.printing import debug_text
 from ..graph.records import from_json, to_json
+from ..graph.text import debug_text
 from ..runtime.handle import Composable, StorageTypeError
 from .attribute_scope import current as current_attributes
-from .binding import Sharing, Wanted, bind_arrays, bind_shapes
-from .building import set_class, symbol_of
-from .expression import Expression
+from .binder import Sharing, Wanted, bind_arrays, bind_shapes
 from .fluent import FluentMethods
-from .shaping import Shaping
-from .structure import Structure
+from .functions import Expression
+from .graph_builder import set_class, symbol_of
+from .structure import Shaping, Structure
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from regluon.convert.torch_export.batches import other_batches
+from regluon.convert.torch_export.batch_axis import other_batches
 from regluon.convert.torch_export.program import prepare
 from tests.contrib.torch_export.support import exported, randn
 

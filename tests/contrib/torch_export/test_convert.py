@@ -6,7 +6,7 @@ import torch
 
 import mxnet as mx
 from regluon.convert.torch_export import UnsupportedProgram, WrongConversion, from_exported_program
-from regluon.convert.torch_export.table import TRANSLATIONS
+from regluon.convert.torch_export.node import TRANSLATIONS
 from tests.contrib.torch_export.support import check, exported, randn, run, same, used
 
 

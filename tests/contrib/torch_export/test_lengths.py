@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from regluon.convert.torch_export.lengths import DynamicSizes, reshape_codes
+from regluon.convert.torch_export.batch_axis import DynamicSizes, reshape_codes
 from tests.contrib.torch_export.support import exported, randn
 
 B, T = (2, 5), (3, 7)

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from regluon.convert.torch_export.problems import Problem, place_of, report
+from regluon.convert.torch_export.conversion_errors import Problem, place_of, report
 
 TRACE = """
   File "/home/me/torch/net.py", line 12, in forward

@@ -6,7 +6,7 @@ import torch
 
 import mxnet as mx
 from regluon.convert.torch_export import WrongConversion, example_inputs, from_exported_program, verify
-from regluon.convert.torch_export.verifying import difference
+from regluon.convert.torch_export.verification import difference
 from tests.contrib.torch_export.support import exported, randn
 
 

@@ -8,7 +8,7 @@ from mxnet import autograd, nd
 from mxnet.gluon import rnn
 from mxnet.gluon.contrib import rnn as contributed
 from mxnet.gluon.contrib.rnn.rnn_cell import dynamic_unroll
-from mxnet.gluon.rnn._sequences import CellError
+from mxnet.gluon.rnn._recurrent_cell import CellError
 from tests.gluon.rnn.support import draw, made
 
 

@@ -16,7 +16,7 @@ from mxnet.gluon.data import (
     DistributedSampler,
     SplitSampler,
 )
-from mxnet.gluon.data._split_sampler import dealt_order
+from mxnet.gluon.data._sampler_stages import dealt_order
 from tests.distributed.ranks import run_ranks
 
 SIZES = [(length, workers) for length in (1, 4, 10, 11, 12) for workers in (1, 2, 3, 4)]

@@ -14,7 +14,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import MXNetError
-from mxnet.gluon import _downloading
+from mxnet.gluon import _downloads
 from mxnet.gluon.model_zoo import model_store, vision
 from mxnet.gluon.utils import DownloadError
 
@@ -49,7 +49,7 @@ def published(content, tmp_path, monkeypatch):
         archive.writestr(f"{file_name}.params", content)
         archive.writestr("../outside.txt", b"never unpacked")
     monkeypatch.setenv("MXNET_GLUON_REPO", (tmp_path / "repository").as_uri())
-    monkeypatch.setattr(_downloading, "_LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr(_downloads, "_LONGEST_PAUSE", 0.0)
     monkeypatch.setenv("no_proxy", "*")
     return folder / f"{file_name}.zip"
 

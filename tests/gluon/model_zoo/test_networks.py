@@ -67,7 +67,7 @@ def test_a_training_step(name):
 
 
 def test_the_catalogue_is_complete():
-    assert set(zoo.MODELS) == set(vision.catalogue._MODELS) == set(mx.gluon.model_zoo.model_store._model_sha1)
+    assert set(zoo.MODELS) == set(vision._catalogue._MODELS) == set(mx.gluon.model_zoo.model_store._model_sha1)
 
 
 def test_names_are_read_in_any_letters():

@@ -9,7 +9,7 @@ import pytest
 
 import mxnet as mx
 from mxnet.gluon import nn
-from mxnet.gluon.nn._spatial import SpatialLayer
+from mxnet.gluon.nn._convolution import SpatialLayer
 
 LAYERS = [getattr(nn, name) for name in nn.conv_layers.__all__ if name != "ReflectionPad2D"]
 DEFAULTS = {

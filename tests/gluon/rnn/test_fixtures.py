@@ -8,7 +8,7 @@ import pytest
 
 from mxnet import nd
 from mxnet.gluon import nn, rnn
-from mxnet.gluon.rnn._sequences import CellError
+from mxnet.gluon.rnn._recurrent_cell import CellError
 from tools.oracle.record_rnn import CASES, REFUSED, evaluate, perform
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "rnn_layers"

@@ -6,7 +6,7 @@ import pytest
 import mxnet as mx
 from mxnet import autograd, nd
 from mxnet.gluon import HybridBlock, nn, rnn
-from mxnet.gluon.rnn._sequences import CellError
+from mxnet.gluon.rnn._recurrent_cell import CellError
 from tests.gluon.rnn.support import check_same, draw, made
 
 # -- states --------------------------------------------------------------------------------------------------------

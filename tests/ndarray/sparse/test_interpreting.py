@@ -7,7 +7,7 @@ import pytest
 
 import mxnet as mx
 from mxnet import autograd, gluon, nd, sym
-from regluon.array.sparse.interpreting import makes_sparse
+from regluon.array.sparse.interpreter import makes_sparse
 from tests.ndarray.sparse.examples import drawn
 
 DENSE = drawn((4, 6), 0.4)

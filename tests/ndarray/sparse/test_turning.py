@@ -8,7 +8,7 @@ import torch
 
 import mxnet as mx
 from mxnet import nd
-from regluon.array.sparse import turning
+from regluon.array.sparse import csr_transpose
 from tests.ndarray.sparse.examples import drawn
 
 
@@ -16,7 +16,7 @@ from tests.ndarray.sparse.examples import drawn
 @pytest.mark.parametrize("count", [0, 200, 2000])
 def test_sorted_stably(limit: int, count: int) -> None:
     keys = torch.from_numpy(np.random.default_rng(0).integers(0, limit, count))
-    found, order = turning.sorted_stably(keys, limit)
+    found, order = csr_transpose.sorted_stably(keys, limit)
     np.testing.assert_array_equal(order.numpy(), np.argsort(keys.numpy(), kind="stable"))
     np.testing.assert_array_equal(found.numpy(), np.sort(keys.numpy()))
 
@@ -28,7 +28,7 @@ def test_the_order_is_found_once() -> None:
     for weight in weights:
         product = nd.dot(matrix, weight, transpose_a=True)
         np.testing.assert_allclose(product.asnumpy(), dense.T @ weight.asnumpy(), rtol=1e-5, atol=1e-6)
-    assert turning.by_column(matrix._store) is turning.by_column(matrix._store)
+    assert csr_transpose.by_column(matrix._store) is csr_transpose.by_column(matrix._store)
 
 
 def test_a_changed_matrix_is_ordered_anew() -> None:
@@ -38,19 +38,19 @@ def test_a_changed_matrix_is_ordered_anew() -> None:
     matrix[:] = second
     product = nd.dot(matrix, weight, transpose_a=True)
     np.testing.assert_allclose(product.asnumpy(), second.T @ weight.asnumpy(), rtol=1e-5, atol=1e-6)
-    known = turning.by_column(matrix._store)
+    known = csr_transpose.by_column(matrix._store)
     matrix._store.indices.add_(0)  # a write in place, which torch counts
-    assert turning.by_column(matrix._store) is not known
+    assert csr_transpose.by_column(matrix._store) is not known
 
 
 def test_the_order_goes_with_the_matrix() -> None:
     matrix = nd.array(drawn((20, 9), 0.3)).tostype("csr")
-    before = len(turning._known)
+    before = len(csr_transpose._known)
     nd.dot(matrix, nd.ones((20, 2)), transpose_a=True)
-    assert len(turning._known) == before + 1
+    assert len(csr_transpose._known) == before + 1
     del matrix
     gc.collect()
-    assert len(turning._known) <= before
+    assert len(csr_transpose._known) <= before
 
 
 def test_columns_out_of_range() -> None:

@@ -6,7 +6,7 @@ import pytest
 import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError
 from regluon.ops import registry
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 from tests.ops.base import check_bad_input, to_strided_array
 
 STATE = np.random.RandomState(5)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mxnet.base import MXNetError
-from regluon.ops.nn.meeting import MeetingError, meet
+from regluon.ops.nn.sync_batch_norm import MeetingError, meet
 
 
 def _together(*calls: tuple[Any, ...]) -> list[Any]:

@@ -8,7 +8,7 @@ import pytest
 import mxnet as mx
 from mxnet.error import OpShapeError, OpTypeError
 from regluon.ops import registry
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 from tests.ops.base import check_bad_input
 
 

@@ -11,7 +11,7 @@ import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from regluon.kernels.recurrent_layout import parameter_layout
 from regluon.ops import registry
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 from tests.ops.base import check_bad_input
 
 nd = mx.nd

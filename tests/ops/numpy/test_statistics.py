@@ -7,7 +7,7 @@ import torch
 import mxnet as mx
 from mxnet.error import DynamicShapeError
 from regluon.ops import registry
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 
 internal, op = mx.nd.numpy._internal, mx.nd.numpy._op
 

@@ -5,7 +5,7 @@ from itertools import accumulate
 import numpy as np
 import pytest
 
-from regluon.ops.quantized.entropy import _Histogram, best_threshold
+from regluon.ops.quantized.calibration import _Histogram, best_threshold
 
 
 def total(numbers):

@@ -7,7 +7,7 @@ import torch
 import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from regluon.ops import registry
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 from regluon.ops.random import choice
 from tests.ops.base import check_bad_input
 

@@ -9,7 +9,7 @@ import torch
 import mxnet as mx
 from mxnet.error import OpParamError, OpShapeError, OpTypeError
 from regluon.ops import registry
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 from tests.ops.base import check_bad_input
 
 COUNT = 20_000

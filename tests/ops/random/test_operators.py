@@ -12,7 +12,7 @@ from mxnet.ndarray import _internal
 from mxnet.ndarray import random as nd_random
 from mxnet.random import seed
 from regluon.ops import registry
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 from tests.ops.base import check_bad_input
 
 COUNT = 20_000

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from mxnet.error import OpParamError, OpShapeError
-from regluon.ops.infer import infer
+from regluon.ops.inference import infer
 from regluon.ops.registry import find
 
 DATA = torch.tensor([[0.0, 1.0, 2.0], [3.0, 0.0, 0.0]])

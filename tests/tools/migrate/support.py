@@ -3,11 +3,10 @@
 import textwrap
 from pathlib import Path
 
-from regluon.cli.migrate.reading import read_uses
+from regluon.cli.migrate.parser import read_uses
 from regluon.cli.migrate.report import Report, make_report
-from regluon.cli.migrate.resolving import star
+from regluon.cli.migrate.resolver import Reading, star
 from regluon.cli.migrate.sources import read
-from regluon.cli.migrate.uses import Reading
 
 
 def write(folder: Path, code: str, name: str = "program.py") -> str:

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from mxnet._commands.command import main
-from regluon.cli.migrate import html
+from regluon.cli.migrate import html_report
 from tests.tools.migrate.support import report_of, write
 
 WORKS = "import mxnet as mx\nx = mx.nd.zeros((2, 3))\nmx.nd.concat(x, x)\n"
@@ -208,7 +208,7 @@ def test_page(tmp_path, capsys):
 
 def test_page_escapes(tmp_path):
     report = report_of(tmp_path, "import mxnet as mx\nmx.nd.zeros\ngetattr(mx.nd, f('<b>'))\n(x <y).handle")
-    text = html.as_html(report, "<script>")
+    text = html_report.as_html(report, "<script>")
     assert "<title>MXNet in &lt;script&gt;</title>" in text
     assert "(x &lt; y).handle" in text
 

@@ -8,10 +8,8 @@ import torch
 
 import mxnet as mx
 from regluon.cli.migrate.counterparts import counterpart, table
-from regluon.cli.migrate.differences import DATA
-from regluon.cli.migrate.other_versions import _INSTEAD
-from regluon.cli.migrate.resolving import Found, resolve, shown, star, subject
-from regluon.cli.migrate.states import entry
+from regluon.cli.migrate.resolver import Found, resolve, shown, star, subject
+from regluon.cli.migrate.status import _INSTEAD, DATA, entry
 from tests.test_surface import SURFACE
 from tests.tools.migrate.support import states_of
 from tools.docs.packaged_differences import ABOUT, made

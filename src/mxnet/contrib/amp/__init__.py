@@ -14,5 +14,5 @@ Parameters stay float32; operators cast what they read, by the lists in `lists`.
 `convert_hybrid_block` put the casts into a network that exists.
 """
 
-from . import _estimating
+from . import _training
 from .amp import *  # noqa: F403

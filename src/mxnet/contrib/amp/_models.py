@@ -9,10 +9,10 @@ from ...context import Context, gpu
 from ...gluon import HybridBlock, SymbolBlock
 from ...module import BucketingModule
 from ...symbol import Symbol
-from ._converting import Conversion
-from ._precisions import (
+from ._conversion import (
     AmpError,
     Condition,
+    Conversion,
     check_conditions,
     check_names,
     list_conditional_fp32_ops,

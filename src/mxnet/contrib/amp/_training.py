@@ -1,4 +1,4 @@
-"""Training in mixed precision: casts around operators, and a scaled loss."""
+"""Train with mixed precision."""
 
 import logging
 import warnings
@@ -9,9 +9,10 @@ from typing import Any
 from regluon.ops.precision import CastRule, clear_rules, set_rule
 from regluon.ops.registry import find
 
+from ...gluon.contrib.estimator._setup import MixedPrecision, set_mixed_precision
 from ...gluon.trainer import Trainer
 from ...optimizer import Optimizer
-from ._precisions import (
+from ._conversion import (
     AmpError,
     Condition,
     Precision,
@@ -165,3 +166,6 @@ def _trainer(who: str, given: Any) -> Trainer:
     if isinstance(given, Optimizer):
         raise TypeError(f"[{who}] received an Optimizer; expected the gluon.Trainer that uses it.")
     raise TypeError(f"[{who}] received {type(given).__name__}; expected a gluon.Trainer.")
+
+
+set_mixed_precision(MixedPrecision(init, init_trainer, scale_loss))

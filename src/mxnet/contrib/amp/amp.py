@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from ._models import convert_bucketing_module, convert_hybrid_block, convert_model, convert_symbol
-from ._precisions import (
+from ._conversion import (
     list_conditional_fp32_ops,
     list_fp32_ops,
     list_loss_output_functions,
@@ -12,6 +11,7 @@ from ._precisions import (
     list_lp16_use_fp32_params,
     list_widest_type_cast,
 )
+from ._models import convert_bucketing_module, convert_hybrid_block, convert_model, convert_symbol
 from ._training import init, init_trainer, is_initialized, scale_loss, unscale
 from .loss_scaler import LossScaler
 

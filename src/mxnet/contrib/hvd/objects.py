@@ -6,7 +6,7 @@ import numpy as np
 
 from regluon.formats import states
 from regluon.formats.states import Instance
-from regluon.formats.stored import Stored
+from regluon.formats.tensors import Stored
 
 from ...ndarray import NDArray
 from ...ndarray import array as nd_array

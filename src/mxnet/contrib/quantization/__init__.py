@@ -16,8 +16,9 @@ from ...ndarray import load as nd_load
 from ...ndarray import save as nd_save
 from ...symbol import Symbol as Symbol
 from ...symbol import load as sym_load
-from ._calibrating import calib_graph as calib_graph
-from ._calibrating import quantize_graph as quantize_graph
+from ._calibration import _as_data_iter, _DataIterWrapper
+from ._calibration import calib_graph as calib_graph
+from ._calibration import quantize_graph as quantize_graph
 from ._checks import QuantizationError as QuantizationError
 from ._collectors import (
     _collect_layer_histogram,
@@ -27,11 +28,10 @@ from ._collectors import (
     _LayerOutputMinMaxCollector,
 )
 from ._collectors import combine_histogram as combine_histogram
-from ._data import _as_data_iter, _DataIterWrapper
+from ._graph import _calibrate_quantized_sym, _quantize_symbol
 from ._models import quantize_model as quantize_model
 from ._models import quantize_model_mkldnn as quantize_model_mkldnn
 from ._nets import quantize_net as quantize_net
 from ._nets import quantize_net_v2 as quantize_net_v2
 from ._parameters import _load_params, _load_sym, _quantize_params
-from ._symbols import _calibrate_quantized_sym, _quantize_symbol
 from ._thresholds import _get_optimal_threshold, _get_optimal_thresholds, _smooth_distribution

@@ -17,9 +17,9 @@ from ._checks import (
     name_list,
 )
 from ._collectors import _collect_layer_histogram, _collect_layer_output_min_max, say
-from ._equalizing import Equalization, compensate
+from ._equalization import Equalization, compensate
+from ._graph import _calibrate_quantized_sym, _quantize_symbol
 from ._parameters import _load_sym, _quantize_params
-from ._symbols import _calibrate_quantized_sym, _quantize_symbol
 from ._thresholds import _get_optimal_thresholds
 
 Params = dict[str, NDArray]

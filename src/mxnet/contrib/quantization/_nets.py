@@ -10,7 +10,7 @@ from ...io import DataDesc
 from ...module import Module
 from ...ndarray import NDArray, zeros
 from ...symbol import Symbol, var
-from ._calibrating import calib_graph, quantize_graph
+from ._calibration import _as_data_iter, calib_graph, quantize_graph
 from ._checks import (
     CALIBRATIONS,
     QuantizationError,
@@ -20,8 +20,7 @@ from ._checks import (
     name_list,
 )
 from ._collectors import _collect_layer_statistics, say
-from ._data import _as_data_iter
-from ._equalizing import Equalization, compensate
+from ._equalization import Equalization, compensate
 
 Params = dict[str, NDArray]
 

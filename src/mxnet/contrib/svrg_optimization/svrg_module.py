@@ -7,8 +7,8 @@ from typing import Any
 from ...context import cpu
 from ...model import _create_kvstore
 from ...module import Module
-from ...module._errors import WrongUseError
-from ...module._resuming import Resuming
+from ...module._inputs import WrongUseError
+from ...module._resume import Resuming
 from ...ndarray import NDArray, zeros
 from ...optimizer import create as create_optimizer
 from .svrg_optimizer import _SVRGOptimizer

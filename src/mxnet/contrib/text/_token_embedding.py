@@ -8,14 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 import mxnet.ndarray as nd
-from regluon.array.kinds import in_force
+from regluon.array.array_kind import in_force
 
 from ...base import MXNetError
 from ...error import OpShapeError, OpTypeError
 from ...gluon.utils import ArgumentError, _repo_file_urls
 from ...ndarray import NDArray
-from ._fetching import get_vector_file
-from ._vectors import read_vectors
+from ._vectors import get_vector_file, read_vectors
 from .vocab import Vocabulary
 
 __all__ = ["TokenEmbedding", "UnknownNameError"]

@@ -1,17 +1,108 @@
-"""Reading files of vectors: a line for each token, with the token and its numbers."""
+"""Find, download, unpack and read published word vectors."""
 
 import os
+import shutil
+import tarfile
 import warnings
+import zipfile
+import zlib
 from array import array
-from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterator, Sequence
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from regluon.formats.atomic import atomic_write
+
 from ...base import shortened
 from ...error import FileFormatError
+from ...gluon.utils import DownloadError, check_sha1, download
 
-__all__ = ["VectorFileError", "Vectors", "read_vectors"]
+__all__ = ["get_vector_file", "GLOVE_ARCHIVES", "GLOVE_FILES", "VectorFileError", "Vectors", "read_vectors"]
+
+
+def get_vector_file(
+    folder: str, name: str, sha1: str, urls: Sequence[str], download_sha1: str, published: Collection[str]
+) -> str:
+    """The path of a file in a folder, fetched if it is not there or another one.
+
+    Args:
+        folder: where files are kept; made if needed.
+        name: the file's name.
+        sha1: its hash.
+        urls: where to fetch it, or an archive that has it; tried in turn.
+        download_sha1: the hash of what is fetched.
+        published: names of files that are unpacked, if the archive has them.
+    """
+    path = os.path.join(folder, name)
+    if os.path.exists(path) and check_sha1(path, sha1):
+        return path
+    os.makedirs(folder, exist_ok=True)
+    fetched = os.path.join(folder, os.path.basename(urls[0]))
+    try:
+        download(list(urls), path=fetched, sha1_hash=download_sha1)
+    except DownloadError as error:
+        raise DownloadError(
+            f"[contrib.text] {name} is not in {folder!r}, and fetching it failed.\n{error}\nPut {name} (SHA-1 {sha1}) "
+            "into that folder, pass embedding_root= another, or set MXNET_GLUON_REPO to the address of a mirror."
+        ) from error
+    if fetched != path:
+        _unpack(fetched, folder, name, {name, *published})
+    return path
+
+
+def _unpack(archive: str, folder: str, name: str, wanted: Collection[str]) -> None:
+    """Takes files out of an archive; each appears only when it is complete."""
+    found = False
+    try:
+        for member, packed in _members(archive, wanted):
+            with packed, atomic_write(os.path.join(folder, member), "contrib.text") as stream:
+                shutil.copyfileobj(packed, stream)
+            found = found or member == name
+    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError) as error:
+        raise FileFormatError(
+            f"[contrib.text] {archive}: expected an archive that can be read: {error}. Remove it and try again."
+        ) from error
+    if not found:
+        raise FileFormatError(f"[contrib.text] {archive}: the archive has no {name}. Remove it, or use another mirror.")
+
+
+def _members(archive: str, wanted: Collection[str]) -> Iterator[tuple[str, IO[bytes]]]:
+    """The files of these names in an archive; folders in it do not matter, so nothing is written elsewhere."""
+    if archive.endswith(".zip"):
+        with zipfile.ZipFile(archive) as opened:
+            for info in opened.infolist():
+                if not info.is_dir() and os.path.basename(info.filename) in wanted:
+                    yield os.path.basename(info.filename), opened.open(info)
+    elif archive.endswith(".gz"):
+        with tarfile.open(archive, "r:gz") as packed:
+            for member in packed:
+                stream = packed.extractfile(member) if member.isfile() else None
+                if stream is not None and os.path.basename(member.name) in wanted:
+                    yield os.path.basename(member.name), stream
+    else:
+        raise FileFormatError(f"[contrib.text] {archive}: expected an archive that ends with .zip or .gz.")
+
+
+GLOVE_ARCHIVES = {
+    "glove.42B.300d.zip": "f8e722b39578f776927465b71b231bae2ae8776a",
+    "glove.6B.zip": "b64e54f1877d2f735bdd000c1d7d771e25c7dfdc",
+    "glove.840B.300d.zip": "8084fbacc2dee3b1fd1ca4cc534cbfff3519ed0d",
+    "glove.twitter.27B.zip": "dce69c404025a8312c323197347695e81fd529fc",
+}
+
+GLOVE_FILES = {
+    "glove.42B.300d.txt": "876767977d6bd4d947c0f84d44510677bc94612a",
+    "glove.6B.50d.txt": "21bf566a9d27f84d253e0cd4d4be9dcc07976a6d",
+    "glove.6B.100d.txt": "16b1dbfaf35476790bd9df40c83e2dfbd05312f1",
+    "glove.6B.200d.txt": "17d0355ddaa253e298ede39877d1be70f99d9148",
+    "glove.6B.300d.txt": "646443dd885090927f8215ecf7a677e9f703858d",
+    "glove.840B.300d.txt": "294b9f37fa64cce31f9ebb409c266fc379527708",
+    "glove.twitter.27B.25d.txt": "767d80889d8c8a22ae7cd25e09d0650a6ff0a502",
+    "glove.twitter.27B.50d.txt": "9585f4be97e286339bf0112d0d3aa7c15a3e864d",
+    "glove.twitter.27B.100d.txt": "1bbeab8323c72332bd46ada0fc3c99f2faaa8ca8",
+    "glove.twitter.27B.200d.txt": "7921c77a53aa5977b1d9ce3a7c4430cbd9d1207a",
+}
 
 
 class VectorFileError(FileFormatError, AssertionError):

@@ -13,7 +13,7 @@ from ...base import data_dir
 from ...gluon.data.dataset import _DownloadedDataset
 from ...gluon.utils import ArgumentError, _repo_file_urls
 from ...ndarray import array
-from ._fetching import get_vector_file
+from ._vectors import get_vector_file
 from .utils import count_tokens_from_str
 from .vocab import Vocabulary
 

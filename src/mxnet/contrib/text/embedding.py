@@ -5,15 +5,15 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 import mxnet.ndarray as nd
-from regluon.suggestions import nearest
+from regluon.arguments import nearest
 
 from ...base import data_dir
 from ...gluon.utils import ArgumentError
 from ...registry import get_create_func, get_register_func, get_registry
 from ...util import is_np_array
 from ._fasttext_files import FASTTEXT
-from ._glove_files import GLOVE_ARCHIVES, GLOVE_FILES
 from ._token_embedding import TokenEmbedding, UnknownNameError, check_vocabulary
+from ._vectors import GLOVE_ARCHIVES, GLOVE_FILES
 from .vocab import Vocabulary
 
 __all__ = [

@@ -1,5 +1,5 @@
 """Contributed layers, checkpoints of whole training runs, and the Estimator."""
 
 from . import cnn, data, estimator, nn, rnn
-from ._checkpoint import Checkpoint as Checkpoint
 from ._torch_block import TorchBlock as TorchBlock
+from ._training_state import Checkpoint as Checkpoint

@@ -12,16 +12,16 @@ from regluon.autograd.recording import Tape, plain, recorded_input, state
 from regluon.ops.common import is_view
 from regluon.ops.shape_rules import Spec
 from regluon.runtime.invoke import enter_graph
-from regluon.symbol.torch_modules import TracedModule
-from regluon.symbol.tracing import TracedSymbol
+from regluon.symbol.torch_export import TracedModule
+from regluon.symbol.tracer import TracedSymbol
 
 from ...autograd import is_training
 from ...base import MXNetError
 from ...context import Context, current_context
 from ...ndarray import NDArray
 from ...symbol import Symbol
+from .._block_inputs import leaves, mapped
 from .._hybrid_block import HybridBlock
-from .._nested import leaves, mapped
 from .._parameter_dict import ParameterDict
 from .._torch_parameter import Place, TorchParameter, TorchParameters
 

@@ -1,8 +1,8 @@
 """Data for training: datasets, the order of their samples, batches."""
 
-from . import _split_sampler, dataloader, dataset, sampler, vision
-from ._split_sampler import DistributedSampler as DistributedSampler
-from ._split_sampler import SplitSampler as SplitSampler
+from . import _sampler_stages, dataloader, dataset, sampler, vision
+from ._sampler_stages import DistributedSampler as DistributedSampler
+from ._sampler_stages import SplitSampler as SplitSampler
 from .dataloader import DataLoader as DataLoader
 from .dataset import ArrayDataset as ArrayDataset
 from .dataset import Dataset as Dataset

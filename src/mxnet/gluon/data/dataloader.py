@@ -14,8 +14,7 @@ from regluon.operators import Result
 from ...context import Context, cpu_pinned
 from ...ndarray import NDArray
 from ..utils import ArgumentError
-from ._batchify import default_batchify_fn, default_mp_batchify_fn
-from ._reading import BatchReader
+from ._batch_reader import BatchReader, default_batchify_fn, default_mp_batchify_fn
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 
 # ForkingPickler, Queue and SimpleQueue are here for programs with workers of their own: they carry arrays in shared

@@ -11,8 +11,8 @@ from regluon.call_repr import value_text
 from ...ndarray import NDArray
 from ...recordio import MXIndexedRecordIO
 from ..utils import ArgumentError
-from ._columns import Columns, Unlike, column_of, taken
-from ._stages import transformed
+from ._batch_reader import Columns, Unlike, column_of, taken
+from ._sampler_stages import transformed
 from .sampler import FilterSampler, Sampler, SequentialSampler
 
 __all__ = ["Dataset", "SimpleDataset", "ArrayDataset", "RecordFileDataset"]

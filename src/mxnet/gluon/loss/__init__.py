@@ -2,20 +2,20 @@
 
 from ...util import is_np_array
 from ..block import HybridBlock
-from ._base import Loss, _apply_weighting, _reshape_like
+from ._base import CTCLoss, HuberLoss, L1Loss, L2Loss, Loss, PoissonNLLLoss, _apply_weighting, _reshape_like
 from ._classification import (
+    CosineEmbeddingLoss,
     HingeLoss,
     KLDivLoss,
     LogisticLoss,
+    SDMLLoss,
     SigmoidBCELoss,
     SigmoidBinaryCrossEntropyLoss,
     SoftmaxCELoss,
     SoftmaxCrossEntropyLoss,
     SquaredHingeLoss,
+    TripletLoss,
 )
-from ._ctc import CTCLoss
-from ._embedding import CosineEmbeddingLoss, SDMLLoss, TripletLoss
-from ._regression import HuberLoss, L1Loss, L2Loss, PoissonNLLLoss
 
 __all__ = [
     "Loss",

@@ -8,14 +8,14 @@ import zipfile
 import zlib
 from typing import BinaryIO
 
+from regluon.arguments import nearest
 from regluon.formats.atomic import atomic_write
-from regluon.suggestions import nearest
 
 from ...base import data_dir
 from ...error import FileFormatError
-from .._downloading import DownloadError, download, file_hash
+from .._downloads import DownloadError, download, file_hash
 from ..utils import _repo_file_urls
-from ._pretrained.published import TORCHVISION
+from ._pretrained.hub import TORCHVISION
 
 __all__ = ["get_model_file", "purge"]
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Number
 from typing import Any
 
+from regluon.arguments import did_you_mean
 from regluon.ops.params import Choice
 from regluon.ops.registry import find, names
-from regluon.suggestions import did_you_mean
 
 from ...base import MXNetError
 

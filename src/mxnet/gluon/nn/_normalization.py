@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from regluon.dtypes import dtype_name
 from regluon.operators import Operators
 
-from .._options import BlockOptions
+from .._block_inputs import BlockOptions
 from ._arguments import listed
-from ._layer import Layer
+from ._containers import Layer
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

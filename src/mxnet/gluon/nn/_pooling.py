@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from regluon.operators import Operators
 
-from .._options import BlockOptions
+from .._block_inputs import BlockOptions
 from ._arguments import LayerArgumentError, check_at_call, expect_axes, expect_layout, per_axis
-from ._layer import Layer
-from ._spatial import LAYOUTS, SpatialLayer
+from ._containers import Layer
+from ._convolution import LAYOUTS, SpatialLayer
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -6,7 +6,7 @@ from regluon.operators import Operators
 
 from ...initializer import Constant
 from ._arguments import LayerArgumentError, check_at_call, expect_activation
-from ._layer import Layer
+from ._containers import Layer
 
 __all__ = ["ELU", "GELU", "SELU", "Activation", "LeakyReLU", "PReLU", "Swish"]
 

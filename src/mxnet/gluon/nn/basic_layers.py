@@ -14,9 +14,7 @@ from ._arguments import (
     expect_rate,
     expect_size,
 )
-from ._containers import HybridSequential, Sequential
-from ._lambdas import HybridLambda, Lambda
-from ._layer import Layer
+from ._containers import HybridLambda, HybridSequential, Lambda, Layer, Sequential
 from ._normalization import (
     BatchNorm,
     BatchNormReLU,

@@ -5,8 +5,16 @@ from typing import Any
 import mxnet.ndarray as F
 from regluon.operators import Operators
 
-from ._recurrent_cell import HybridRecurrentCell, RecurrentCell
-from ._sequences import CellError, TimeLayout, first_states, front_end, is_sequence_array, reversed_steps
+from ._recurrent_cell import (
+    CellError,
+    HybridRecurrentCell,
+    RecurrentCell,
+    TimeLayout,
+    first_states,
+    front_end,
+    is_sequence_array,
+    reversed_steps,
+)
 
 __all__ = ["BidirectionalCell", "HybridSequentialRNNCell", "SequentialRNNCell"]
 

@@ -5,12 +5,19 @@ from typing import Any
 
 import mxnet.ndarray as F
 from regluon.operators import Operators
-from regluon.symbol.tracing import is_inferring
+from regluon.symbol.tracer import is_inferring
 
 from .._parameter_dict import ParameterDict
 from ._joined_cells import expect_steps
-from ._recurrent_cell import HybridRecurrentCell, RecurrentCell, released
-from ._sequences import CellError, TimeLayout, front_end, is_sequence_array
+from ._recurrent_cell import (
+    CellError,
+    HybridRecurrentCell,
+    RecurrentCell,
+    TimeLayout,
+    front_end,
+    is_sequence_array,
+    released,
+)
 
 __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 

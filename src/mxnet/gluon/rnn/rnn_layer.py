@@ -13,7 +13,7 @@ from regluon.runtime.invoke import invoke
 
 from ...ndarray import NDArray
 from ...symbol import Symbol
-from .._options import BlockOptions
+from .._block_inputs import BlockOptions
 from ..block import HybridBlock
 from ..nn._arguments import (
     check_at_call,
@@ -27,7 +27,7 @@ from ..parameter import Parameter
 from ._basic_cells import GRUCell, Initializers, LSTMCell, RNNCell
 from ._joined_cells import BidirectionalCell, HybridSequentialRNNCell
 from ._modifier_cells import DropoutCell
-from ._sequences import CellError, call_maker, is_sequence_array
+from ._recurrent_cell import CellError, call_maker, is_sequence_array
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

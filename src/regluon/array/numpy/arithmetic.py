@@ -13,8 +13,7 @@ from ...runtime.handle import Handle
 from ...runtime.invoke import write
 from ..arithmetic import in_place, make_binary, reflected
 from ..expressions import Number, NumpyExpressions
-from .dispatch import call
-from .options import Options, check_options
+from .dispatch import Options, call, check_options
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -13,10 +13,10 @@ from ...runtime.invoke import invoke
 from ...runtime.repeated import repeatable
 from ..dense import NDArray
 from .arithmetic import NumpyArithmetic
+from .array_repr import array_format, array_repr, array_str
 from .indexing import get_item, set_item
 from .methods import NumpyMethods
-from .printing import array_format, array_repr, array_str
-from .protocol import array_function, array_ufunc
+from .official import array_function, array_ufunc
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -10,8 +10,7 @@ import numpy as onp
 from ...base import ShapeLike
 from ...runtime.repeated import make_repeatable
 from .creation import full
-from .dispatch import call, expect_arrays, expect_c_order, is_number
-from .options import Grid, Padding
+from .dispatch import Grid, Padding, call, expect_arrays, expect_c_order, is_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

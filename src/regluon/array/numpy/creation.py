@@ -12,8 +12,7 @@ from ...errors import OpTypeError
 from ...runtime.handle import Handle
 from ..creation import array as nd_array
 from ..creation import empty as nd_empty
-from .dispatch import call, expect_c_order, is_array, make
-from .options import Placed
+from .dispatch import Placed, call, expect_c_order, is_array, make
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -7,8 +7,7 @@ import numpy as onp
 from ...runtime.handle import Handle
 from ...runtime.repeated import make_repeatable
 from ..expressions import Number
-from .dispatch import call, expect_arrays, is_array, is_number
-from .options import Options, check_options
+from .dispatch import Options, call, check_options, expect_arrays, is_array, is_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -6,7 +6,7 @@ import regluon.array.numpy.axes as axes_of
 import regluon.array.numpy.elementwise as elementwise
 import regluon.array.numpy.products as products
 import regluon.array.numpy.reduction as reduction
-import regluon.array.numpy.searching as searching
+import regluon.array.numpy.search as searching
 
 from ...base import MXNetError, ShapeLike
 from ...dtypes import DTypeLike

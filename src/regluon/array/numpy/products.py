@@ -6,8 +6,7 @@ import numpy as onp
 
 from ...runtime.repeated import make_repeatable
 from .axes import ravel
-from .dispatch import call, expect_arrays, is_array
-from .options import Products
+from .dispatch import Products, call, expect_arrays, is_array
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

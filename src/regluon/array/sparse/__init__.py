@@ -2,11 +2,10 @@
 
 from ...context import Context, current_context
 from ..dense import NDArray
-from .arithmetic import add, divide, multiply, subtract
 from .base import BaseSparseNDArray
 from .creation import array, csr_matrix, empty, row_sparse_array, zeros
 from .csr import CSRNDArray
-from .functions import cast_storage, dot, retain
+from .functions import add, cast_storage, divide, dot, multiply, retain, subtract
 from .op import *  # noqa: F403
 from .op import __all__ as _operators
 from .row_sparse import RowSparseNDArray

@@ -17,8 +17,8 @@ from ...formats import params as params_format
 from ...runtime.handle import Handle, SparseOperand, storage_type
 from ...torch_private import is_zero
 from ..dense import NDArray
-from ..html import sparse_html
-from ..stored import stored_sparse, to_parts
+from ..html_repr import sparse_html
+from ..tensor_conversion import stored_sparse, to_parts
 from .dispatch import Dispatcher
 from .storage import combined, moved
 

@@ -10,8 +10,8 @@ from ...ops.registry import find
 from ...runtime.handle import STORAGE_TYPES
 from ...runtime.invoke import invoke
 from ..dense import NDArray
-from .arithmetic import SparseArithmetic
 from .base import BaseSparseNDArray
+from .functions import SparseArithmetic
 from .storage import Csr
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from ...autograd.recording import Tape, plain, recorded_input, state
 from ...context import Context
 from ...errors import OpTypeError
 from ...ops.custom import CustomDescription, Operation
-from ...ops.description import BackwardStorage, Surroundings
 from ...ops.registry import Operator, explained
+from ...ops.signatures import BackwardStorage, Surroundings
 from ...runtime.handle import STORAGE_TYPES
 from ...runtime.invoke import enter_graph, invoke
 from ..dense import NDArray

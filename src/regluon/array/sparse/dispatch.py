@@ -15,9 +15,9 @@ from ...runtime.invoke import enter_graph, invoke, mixed_contexts, not_an_array
 from ..dense import NDArray
 from .custom import run_custom
 from .products import RECORDED_RULES
-from .row_updates import update_rows
 from .rules import RULES
 from .storage import Rows, Store
+from .update_rules import update_rows
 
 
 class _FromPlace(torch.autograd.Function):

@@ -8,8 +8,8 @@ from torch import Tensor
 from torch.nn.functional import embedding_bag
 
 from ...errors import OpShapeError, OpTypeError
+from .csr_transpose import by_column
 from .storage import Csr, Rows
-from .turning import by_column
 
 # A value with its storage type.
 Outcome = tuple[Any, str] | None

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ...base import numeric_types
+from ...ops.precision import fitted
 from ...ops.registry import find
-from ...ops.scalars import fitted
 from ...runtime.handle import STORAGE_TYPES
 from ...runtime.invoke import invoke
-from .arithmetic import SparseArithmetic
 from .base import BaseSparseNDArray
+from .functions import SparseArithmetic
 from .storage import Rows
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from ...errors import OpIndexError, OpParamError, OpShapeError, OpTypeError
 from ...ops.registry import Operator
-from .graph_rules import GRAPH_RULES
+from .graph_sampling import GRAPH_RULES
 from .products import dot, embedding
 from .storage import STORES, Csr, Rows, combined, mapped
 

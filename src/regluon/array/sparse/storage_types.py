@@ -11,8 +11,8 @@ import torch
 from ...graph.inference import Inference
 from ...graph.node import Entry, Node, in_order
 from ...ops.custom import CustomDescription
-from ...ops.description import BackwardStorage
 from ...ops.registry import explained
+from ...ops.signatures import BackwardStorage
 from .rules import RULES
 from .storage import STORES, Csr, Rows
 

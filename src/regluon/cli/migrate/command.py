@@ -6,13 +6,11 @@ import os
 import sys
 
 from ...formats.atomic import atomic_write
-from ..exits import DONE, FAILED, USAGE, HelpFormatter, describe_exits
-from ..progress import progress
-from ..targets import Targets, add_force
-from .html import as_html
+from ..output import DONE, FAILED, USAGE, HelpFormatter, Targets, add_force, describe_exits, progress
+from .html_report import as_html
 from .report import as_json, make_report
 from .sources import SUFFIXES, find_files, read
-from .text import as_text, as_text_by_file
+from .text_report import as_text, as_text_by_file
 
 _EXITS = {
     DONE: "everything works",

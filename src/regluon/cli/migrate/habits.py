@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from ...config import VARIABLES
 from ...version import __version__
-from .resolving import shown
-from .uses import Place, Sign
+from .resolver import Place, Sign, shown
 
 PAGES = "https://github.com/regluon/regluon/tree/main/docs/migrate"
 

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...version import __version__, regluon_version
-from .bindings import Paths
 from .habits import Habit, find_habits
-from .reading import read_uses
-from .resolving import star
+from .parser import read_uses
+from .resolver import Paths, Place, Reading, Sign, Use, star
 from .sources import Problem, Source
-from .states import DIFFERS, MISSING, STATES, UNKNOWN, WORKS, Entry, entry
-from .uses import Place, Reading, Sign, Use
+from .status import DIFFERS, MISSING, STATES, UNKNOWN, WORKS, Entry, entry
 
 SCHEMA = 1
 _ORDER = (MISSING, UNKNOWN, DIFFERS, WORKS)

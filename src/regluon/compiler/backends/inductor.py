@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from ...base import MXNetError
 from ...graph.node import Entry, Node
-from ...ops.scalars import single
+from ...ops.precision import single
 from ...torch_private import compilation_error, many_compilations
 from ..constants import constant_steps
 from ..plan import Step, make_plan, own_memory

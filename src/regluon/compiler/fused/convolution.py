@@ -5,7 +5,7 @@ from typing import Any
 from torch import Tensor
 
 from ...kernels.prepacked_convolution import Filters, Form, Unary
-from ...ops.nn.inputs import optional
+from ...ops.nn.checks import optional
 from ...ops.params import Floats, Shape
 from .table import fused
 

@@ -7,8 +7,8 @@ from torch import Tensor
 from ...kernels.eligibility import kernels_for
 from ...ops.gradient import Arguments, Grads, Needs, Rule
 from ...ops.nn.activation import activation, gelu
-from ...ops.nn.fully_connected import dense_backward, dense_forward, fully_connected
-from ...ops.nn.inputs import weighted
+from ...ops.nn.checks import weighted
+from ...ops.nn.dense import dense_backward, dense_forward, fully_connected
 from ...torch_private import gelu_backward
 from .table import fused
 

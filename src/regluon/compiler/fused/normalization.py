@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ...kernels.eligibility import kernels_for
 from ...ops.gradient import Arguments, Grads, Needs, Rule
-from ...ops.nn.inputs import optional
+from ...ops.nn.checks import optional
 from ...ops.nn.normalization import (
     batch_norm,
     batch_norm_backward,

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ...kernels.quantized import Kernel, Outcome, Window, convolution, dense
-from ...ops.nn.inputs import optional
+from ...ops.nn.checks import optional
 from ...ops.params import Shape
 from .table import fused
 

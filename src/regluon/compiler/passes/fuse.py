@@ -7,12 +7,11 @@ convolution followed by an activation. `MXNET_USE_FUSION=0` switches it off.
 from collections.abc import Mapping, Sequence
 
 from ...config import read as read_setting
-from ...graph.forward import Forward
-from ...graph.inference import Inference
+from ...graph.inference import Forward, Inference
 from ...graph.node import Entry, Node, in_order
 from ...kernels.prepacked_convolution import is_available
 from ...ops.partial_shapes import is_known
-from ...ops.scalars import single
+from ...ops.precision import single
 from ..fused.table import fused_node
 from .rewriter import Pattern, Rewriter, pattern
 

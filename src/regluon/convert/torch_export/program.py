@@ -9,8 +9,8 @@ from torch.export.graph_signature import InputKind, OutputKind, TensorArgument
 
 from ...base import MXNetError
 from ...formats.atomic import open_current
-from .lengths import DynamicSizes
-from .table import TRANSLATIONS
+from .batch_axis import DynamicSizes
+from .node import TRANSLATIONS
 
 _STORED = (InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR)
 

@@ -17,10 +17,17 @@ import torch
 
 from ...config import switches
 from ...context import cpu
-from .errors import Failure, WorkerError, WorkerTimeoutError, ending, failure_of, raise_failure
-from .seeds import seed_process
 from .segments import Inbox, Outbox, Packet
-from .threads import without_opencv_threads
+from .worker_state import (
+    Failure,
+    WorkerError,
+    WorkerTimeoutError,
+    ending,
+    failure_of,
+    raise_failure,
+    seed_process,
+    without_opencv_threads,
+)
 
 # How often a worker looks whether its parent still lives, and how long one that is told to end may take, in seconds.
 _WATCH = 5.0

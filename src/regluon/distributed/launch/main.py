@@ -4,10 +4,9 @@ import shlex
 import sys
 from collections.abc import Sequence
 
-from .commands import job_commands
 from .local import agent_command, run_here
 from .options import Job, read_options
-from .remote import run_all
+from .remote import job_commands, run_all
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,8 +7,8 @@ from torch import Tensor
 
 from ...errors import OpIndexError, OpParamError, OpShapeError
 from ..common import expect_floating, expect_shape, grad_needed, prod, same_dtype
+from ..precision import single
 from ..registry import operator, shape_of
-from ..scalars import single
 from ..shape_rules import Params, Result, Specs, one_float_dtype
 from .suppression import overlaps_of, suppress_by_class
 

@@ -11,8 +11,8 @@ from ...dtypes import NAME_OF_TORCH
 from ...errors import OpParamError, OpShapeError, OpTypeError
 from ..common import expect_shape
 from ..params import Floats
+from ..precision import single
 from ..registry import operator, shape_of
-from ..scalars import single
 from ..shape_rules import Params, Result, Specs
 from .boxes import match_best, pair_keys
 from .suppression import suppress_by_class

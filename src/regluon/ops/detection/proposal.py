@@ -10,8 +10,8 @@ from torch import Tensor
 from ...errors import OpParamError, OpShapeError
 from ..common import expect_shape
 from ..params import Floats
+from ..precision import single
 from ..registry import operator
-from ..scalars import single
 from .multibox import expect_single
 from .suppression import keep_best
 

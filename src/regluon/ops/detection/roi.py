@@ -12,8 +12,8 @@ from torch import Tensor
 from ...errors import OpParamError, OpShapeError
 from ..common import expect_floating, expect_shape, same_dtype
 from ..params import Shape
+from ..precision import single
 from ..registry import operator
-from ..scalars import single
 from .roi_taps import (
     Largest,
     Taps,

@@ -1,3 +1,3 @@
 """Images: decoding, resizing, augmentation."""
 
-from . import codec, random, resize, transform
+from . import codec, random, transform

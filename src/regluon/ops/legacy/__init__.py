@@ -1,3 +1,3 @@
 """Operators that few programs use: of earlier versions, and of contributions."""
 
-from . import dgl, extras, fourier, hawkes, outputs, sparse_regularization
+from . import extras, graph_sampling, outputs

@@ -1,4 +1,4 @@
-"""Small contributed operators: comparing, counting, choosing and copying rows, gradients of one's own making."""
+"""Implement rarely used operators that old graphs contain."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ import torch
 from torch import Tensor
 
 from ...errors import DynamicShapeError, OpParamError, OpShapeError
-from ..common import expect_shape, grad_needed, in_float, normal_axis, same_dtype, same_shape
+from ..common import expect_floating, expect_shape, grad_needed, in_float, normal_axis, same_dtype, same_shape
 from ..dtype_rules import INDICES, SCALAR, DtypeRule
+from ..gradient import recomputed
 from ..integer_gradients import applied
-from ..params import Ctx, DType, Shape
-from ..recomputed import recomputed
+from ..params import Ctx, DType, Shape, Training
+from ..precision import fitted
 from ..registry import operator, shape_of
-from ..scalars import fitted
 from ..shape_rules import Params, Result, Specs, along
 from ..tensor.gather import embedding
 
@@ -277,3 +277,127 @@ def _range_like_shape(specs: Specs, params: Params) -> Result:
         return [specs[0]]
     found = along(specs, params)
     return None if found is None else [((found[0][found[1]],), found[2])]
+
+
+def _expect_signals(data: Tensor) -> None:
+    expect_floating(data)
+    if data.dim() not in (2, 4):
+        raise OpShapeError(f"expected data of 2 or 4 dimensions, got shape {tuple(data.shape)}")
+
+
+def _exact(data: Tensor) -> Tensor:
+    return data if data.dtype is torch.float64 else data.float()
+
+
+@operator("_contrib_fft")
+def fft(data: Tensor, *, compute_size: int = 128) -> Tensor:
+    """The Fourier transform along the last axis.
+
+    Args:
+        data: real signals, with 2 or 4 axes.
+        compute_size: has no effect.
+
+    Returns:
+        Real and imaginary parts by turns along the last axis, which is twice as long.
+    """
+    _expect_signals(data)
+    transformed = torch.fft.fft(_exact(data))
+    return torch.view_as_real(transformed).flatten(-2).to(data.dtype)
+
+
+@operator("_contrib_ifft")
+def ifft(data: Tensor, *, compute_size: int = 128) -> Tensor:
+    """The inverse Fourier transform along the last axis, not divided by the length: divide to undo `fft`.
+
+    Args:
+        data: real and imaginary parts by turns, with 2 or 4 axes.
+        compute_size: has no effect.
+
+    Returns:
+        The real parts, half as many.
+    """
+    _expect_signals(data)
+    if data.shape[-1] % 2:
+        raise OpShapeError(f"expected pairs of numbers along the last axis, got a length of {data.shape[-1]}")
+    pairs = _exact(data).reshape(*data.shape[:-1], data.shape[-1] // 2, 2).contiguous()
+    return torch.fft.ifft(torch.view_as_complex(pairs), norm="forward").real.to(data.dtype)
+
+
+def _hash_shapes(data: Shape, **_: Any) -> dict[str, Shape]:
+    return {"h": (1, data[-1]), "s": (1, data[-1])}
+
+
+@operator("_contrib_count_sketch", completes=_hash_shapes)
+def count_sketch(data: Tensor, h: Tensor, s: Tensor, *, out_dim: int, processing_batch_size: int = 32) -> Tensor:
+    """Adds up the elements along the last axis in fewer places, each element with a sign of its own.
+
+    Args:
+        data: 2 or 4 axes, the last of length n.
+        h: (1, n); the place of each element, from 0 to out_dim - 1.
+        s: (1, n); its sign, 1 or -1.
+        out_dim: number of places.
+        processing_batch_size: has no effect.
+    """
+    _expect_signals(data)
+    same_dtype(data=data, h=h, s=s)
+    if out_dim < 1:
+        raise OpParamError(f"out_dim={out_dim}; expected at least 1")
+    expect_shape("h", h, (1, data.shape[-1]))
+    expect_shape("s", s, (1, data.shape[-1]))
+    places = h.detach().reshape(-1).to(torch.int64)
+    sums = data.new_zeros((*data.shape[:-1], out_dim))
+    return sums.index_add(-1, places, data * s.detach().reshape(-1))
+
+
+class _Regularized(torch.autograd.Function):
+    """The identity that adds a constant to the gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Tensor, extra: Tensor) -> Tensor:
+        ctx.save_for_backward(extra)
+        return data.view_as(data)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        return gradients[0] + ctx.saved_tensors[0], None
+
+
+def _channel_shape(data: Shape, **_: Any) -> dict[str, Shape]:
+    return {"moving_avg": (data[1],)}
+
+
+@operator(
+    "IdentityAttachKLSparseReg",
+    returns_view=True,
+    auxiliary=("moving_avg",),
+    completes=_channel_shape,
+    initializers={"moving_avg": '["zero", {}]'},
+)
+def identity_attach_kl_sparse_reg(
+    data: Tensor,
+    moving_avg: Tensor,
+    *,
+    sparseness_target: float = 0.1,
+    penalty: float = 0.001,
+    momentum: float = 0.9,
+    training: Training,
+) -> tuple[Tensor, tuple[Tensor | None]]:
+    """The identity whose gradient pulls the mean activation of each unit to a target, for sparse autoencoders.
+
+    Args:
+        data: activations between 0 and 1, units along axis 1.
+        moving_avg: the running mean activation of each unit; a state.
+        sparseness_target: the mean activation wanted.
+        penalty: weight of the pull.
+        momentum: share of the old running mean in the new one.
+        training: without it the operator is a plain identity.
+    """
+    if data.dim() != 2:
+        raise OpShapeError(f"expected data of shape (batch, units), got {tuple(data.shape)}")
+    same_dtype(data=data, moving_avg=moving_avg)
+    expect_shape("moving_avg", moving_avg, (data.shape[1],))
+    if not training:
+        return data, (None,)
+    mean = momentum * moving_avg.detach() + (1 - momentum) * data.detach().mean(0)
+    pull = penalty * ((1 - sparseness_target) / (1 - mean) - sparseness_target / mean)
+    return _Regularized.apply(data, pull), (mean,)

@@ -10,8 +10,8 @@ from torch.nn import functional
 
 from ...errors import OpParamError, OpShapeError
 from ..common import expect_floating, grad_needed
+from ..nn.checks import expect_window_fits, per_axis, weighted
 from ..nn.convolution import Tuning, convolution
-from ..nn.inputs import expect_window_fits, per_axis, weighted
 from ..nn.normalization import BATCH_NORM, STATISTICS, batch_norm
 from ..params import Shape, Training
 from ..registry import operator

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from ...errors import OpParamError, OpShapeError
 from ..common import expect_floating, expect_shape, in_float, same_dtype
+from ..precision import fitted
 from ..registry import operator, shape_of
-from ..scalars import fitted
 from ..shape_rules import Params, Result, Rule, Specs, one_float_dtype
 
 

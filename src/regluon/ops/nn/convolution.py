@@ -25,8 +25,7 @@ from ..params import Shape
 from ..partial_shapes import from_results, row_by_row, rows_before, unknown
 from ..registry import operator, partial_shapes_of, shape_of
 from ..shape_rules import Params, Result, Specs, one_float_dtype
-from .inputs import expect_bias, expect_window_fits, is_channels_last, per_axis, weighted
-from .misplaced import explain_channels
+from .checks import expect_bias, expect_window_fits, explain_channels, is_channels_last, per_axis, weighted
 
 Tuning = Literal["fastest", "limited_workspace", "off"]
 Layout = Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"]

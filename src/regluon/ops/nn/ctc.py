@@ -9,7 +9,7 @@ from ...errors import OpIndexError, OpParamError, OpShapeError
 from ..common import expect_floating, expect_shape
 from ..dtype_rules import DtypeRule
 from ..registry import operator
-from .inputs import optional
+from .checks import optional
 
 
 def _expect_shapes(data: Tensor, label: Tensor) -> None:

@@ -9,7 +9,7 @@ from ...errors import OpParamError, OpShapeError
 from ..common import expect_floating, expect_shape, prod, reaching, same_dtype
 from ..params import Shape
 from ..registry import operator
-from .inputs import expect_bias, expect_window_fits, is_channels_last, per_axis, weighted
+from .checks import expect_bias, expect_window_fits, is_channels_last, per_axis, weighted
 
 Layout = Literal["NCDHW", "NCHW", "NCW"]
 

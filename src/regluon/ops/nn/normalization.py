@@ -32,7 +32,7 @@ from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape, Training
 from ..registry import operator
 from ..shape_rules import like_data
-from .misplaced import explain_length
+from .checks import explain_length
 
 _REDUCED = (torch.float16, torch.bfloat16)
 # What all forms of batch normalization declare.

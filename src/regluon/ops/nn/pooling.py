@@ -20,7 +20,7 @@ from ..params import Shape
 from ..partial_shapes import row_by_row
 from ..registry import operator, shape_of
 from ..shape_rules import Params, Result, Specs, one_float_dtype
-from .inputs import expect_window_fits, is_channels_last, per_axis
+from .checks import expect_window_fits, is_channels_last, per_axis
 
 PoolType = Literal["avg", "lp", "max", "sum"]
 Convention = Literal["full", "same", "valid"]

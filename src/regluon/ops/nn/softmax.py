@@ -17,7 +17,7 @@ from ..params import DType
 from ..registry import operator
 from ..shape_rules import like_data
 from ..tensor.gather import classes_on
-from .inputs import optional
+from .checks import optional
 
 _SMALLEST_PROBABILITY = 1e-8  # below it softmax_cross_entropy does not take the logarithm
 

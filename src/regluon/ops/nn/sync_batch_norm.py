@@ -1,12 +1,7 @@
-"""Batch normalization by the statistics of a batch that processes, or the devices of a process, share.
-
-Mean and variance of the whole batch are one node of torch's graph, which all parts of this process lead into and come
-out of: so gradients pass between the parts by themselves, whichever thread runs `backward`. Between processes the node
-makes one collective call on the way forward and one on the way back.
-"""
+"""Normalize batches over several devices, and with a fused activation."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,14 +12,89 @@ from torch.autograd.function import once_differentiable
 from ...base import MXNetError
 from ...context import cpu
 from ...distributed import ProcessGroup, joined
+from ...distributed.group import timeout_seconds
 from ...dtypes import NAME_OF_TORCH
 from ...errors import OpTypeError
 from ..common import ZeroGradient, expect_floating, expect_shape, grad_needed, normal_axis
-from ..description import Surroundings
 from ..params import Shape, Training
 from ..registry import operator
-from .meeting import meet
+from ..signatures import Surroundings
 from .normalization import BATCH_NORM, STATISTICS, batch_norm
+
+
+class MeetingError(MXNetError, TimeoutError):
+    """A thread waited for others that did not come."""
+
+
+class _Round:
+    """One meeting: who has come, and what came of it."""
+
+    def __init__(self) -> None:
+        self.came: list[tuple[Any, Any]] = []  # where each stands in the order of parts, and its part
+        self.results: Sequence[Any] = ()
+        self.error: BaseException | None = None
+        self.is_over = threading.Event()
+
+    def conclude(self, combine: Callable[[list[Any]], Sequence[Any]]) -> None:
+        """Makes the results, in the order of the parts and not of their coming: it must not depend on chance."""
+        try:
+            order = sorted(range(len(self.came)), key=lambda number: self.came[number][0])
+            found = combine([self.came[number][1] for number in order])
+            self.results = [found[order.index(number)] for number in range(len(order))]
+        except BaseException as error:
+            self.error = error
+        self.is_over.set()
+
+
+_lock = threading.Lock()
+_open: dict[tuple[str, int], _Round] = {}  # meetings that somebody is still awaited at
+
+
+def meet(key: str, size: int, place: Any, part: Any, combine: Callable[[list[Any]], Sequence[Any]], who: str) -> Any:
+    """Waits until as many threads have come, and returns what was made for this one.
+
+    Args:
+        key: the name of the meeting; when all have come, the next one may begin under the same name.
+        size: how many threads come.
+        place: where this one's part stands among the parts.
+        part: what it brings.
+        combine: makes a result for each part from all of them; called once, in the thread that comes last.
+        who: waits, for errors.
+
+    Raises:
+        MeetingError: not all have come in the time of MXNET_KVSTORE_TIMEOUT.
+    """
+    with _lock:
+        own = _open.setdefault((key, size), _Round())
+        number = len(own.came)
+        own.came.append((place, part))
+        is_last = len(own.came) == size
+        if is_last:
+            del _open[key, size]
+    if is_last:
+        own.conclude(combine)
+    elif not own.is_over.wait(seconds := timeout_seconds()):
+        with _lock:
+            is_missed = _open.get((key, size)) is own
+            if is_missed:
+                del _open[key, size]
+                own.error = _missed(who, key, size, len(own.came), seconds)
+                own.is_over.set()
+        if not is_missed:
+            own.is_over.wait()  # the last one has come meanwhile, and is at work
+    if own.error is not None:
+        raise own.error
+    return own.results[number]
+
+
+def _missed(who: str, key: str, size: int, came: int, seconds: float) -> MeetingError:
+    return MeetingError(
+        f"[{who}] {came} of {size} threads came to the meeting {key!r} in {seconds:g} seconds "
+        "(MXNET_KVSTORE_TIMEOUT). Each of the devices needs a thread of its own that runs the network on its part of "
+        "the batch at the same time; parts that one thread computes one after the other must be computed by the main "
+        f"thread. If there are not {size} devices, say so where the layer is made: SyncBatchNorm(num_devices=...)."
+    )
+
 
 _WHO = "SyncBatchNorm"
 _NOWHERE = Surroundings(cpu(), {})  # where shapes are inferred
@@ -262,3 +332,54 @@ class _Normalize(torch.autograd.Function):
         grad_var = -0.5 * scale * inverse.square() * product
         grad_data = (grad * _by_channel(scale, data)).to(data.dtype) if ctx.needs_input_grad[0] else None
         return grad_data, -scale * total, grad_var, inverse * product, total, None
+
+
+def _activated_shapes(data: Shape, *, axis: int = 1, **_: Any) -> dict[str, Shape]:
+    shape = (data[normal_axis(axis, len(data))],)
+    return {"gamma": shape, "beta": shape, "moving_mean": shape, "moving_var": shape}
+
+
+@operator(
+    "_contrib_BatchNormWithReLU",
+    outputs=_num_outputs,
+    completes=_activated_shapes,
+    total_outputs=4,
+    output_names=(*STATISTICS, "mask"),
+    **BATCH_NORM,
+)
+def batch_norm_with_relu(
+    data: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    moving_mean: Tensor,
+    moving_var: Tensor,
+    *,
+    eps: float = 0.0010000000474974513,  # 0.001 as a 32-bit float, although the parameter is a double
+    momentum: float = 0.9,
+    fix_gamma: bool = True,
+    use_global_stats: bool = False,
+    output_mean_var: bool = False,
+    axis: int = 1,
+    cudnn_off: bool = False,
+    min_calib_range: float | None = None,
+    max_calib_range: float | None = None,
+    training: Training,
+) -> Any:
+    """Batch normalization followed by max(x, 0); parameters as those of `BatchNorm`."""
+    outputs, updates = batch_norm(
+        data,
+        gamma,
+        beta,
+        moving_mean,
+        moving_var,
+        eps=eps,
+        momentum=momentum,
+        fix_gamma=fix_gamma,
+        use_global_stats=use_global_stats,
+        output_mean_var=output_mean_var,
+        axis=axis,
+        training=training,
+    )
+    if not output_mean_var:
+        return outputs.relu(), updates
+    return (outputs[0].relu(), *outputs[1:]), updates

@@ -1,3 +1,3 @@
 """Operators of `mx.np` and `mx.npx`."""
 
-from . import arithmetic, creation, joining, linalg, reduction, scalar, series, shape, statistics, unary
+from . import arithmetic, concatenation, creation, elementwise, linalg, reduction, series, shape, statistics

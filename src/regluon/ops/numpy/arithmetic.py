@@ -13,9 +13,9 @@ from ...dtypes import NAME_OF_TORCH
 from ...errors import OpShapeError, OpTypeError
 from ..common import cast, expect_floating, reaching, same_dtype
 from ..dtype_rules import BOOLS, CHOICE, INTEGERS, MIXED, DtypeRule, fractions, widest
-from ..recomputed import recomputed
+from ..gradient import recomputed
+from ..precision import number
 from ..registry import operator, shape_of
-from ..scalars import number
 from ..shape_rules import Params, Result, Specs, broadcast, compared, one_float_dtype, stretched
 from ..tensor.arithmetic import explained_pair, modulo, power
 

@@ -7,8 +7,8 @@ from torch import Tensor
 
 from ...errors import OpParamError, OpShapeError
 from ..params import Ctx, DType, Shape
+from ..precision import fitted
 from ..registry import operator, shape_of
-from ..scalars import fitted
 from ..shape_rules import Params, Result, Specs
 from ..tensor.creation import arange as legacy_arange
 

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from ...errors import OpParamError, OpShapeError, OpTypeError
 from ..common import expect_shape, normal_axis, reaching, same_dtype
+from ..precision import fitted
 from ..registry import operator
-from ..scalars import fitted
 
 
 def refuse_bool(data: Tensor, name: str) -> None:

@@ -11,8 +11,8 @@ from ..common import normal_axis, same_dtype
 from ..dtype_rules import INDICES
 from ..params import Shape, Shapes
 from ..partial_shapes import PartialShapes, reshaped, same, transposed
+from ..precision import fitted
 from ..registry import operator, partial_shapes_of, shape_of
-from ..scalars import fitted
 from ..shape_rules import Params, axis_from_front, of_one
 from .reshape_codes import coded_shape, plain_shape
 

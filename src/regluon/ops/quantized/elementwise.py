@@ -16,8 +16,8 @@ from ..dtype_rules import DATA, DtypeRule
 from ..nn.pooling import Convention, PoolType, pooling
 from ..params import DType, Shape
 from ..registry import operator
+from ..tensor.concatenation import concat
 from ..tensor.gather import embedding
-from ..tensor.joining import concat
 from .calibration import (
     INT32_LEVELS,
     RANGE_NAMES,

@@ -13,7 +13,7 @@ from ...errors import OpParamError, OpShapeError
 from ...kernels.recurrent_layout import parameter_layout
 from ..common import expect_shape, prod
 from ..nn.convolution import Tuning, convolution
-from ..nn.fully_connected import fully_connected
+from ..nn.dense import fully_connected
 from ..params import Shape
 from ..registry import operator
 from .calibration import (

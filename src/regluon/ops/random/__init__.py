@@ -1,3 +1,3 @@
 """Operators that draw random numbers, from the generator of the array's context, and densities."""
 
-from . import choice, density, numpy, operators
+from . import choice, distributions, numpy, operators

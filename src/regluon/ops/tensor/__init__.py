@@ -2,16 +2,15 @@
 
 from . import (
     arithmetic,
+    concatenation,
     creation,
     dot,
     gather,
-    joining,
     linalg,
-    ordering,
     reduction,
-    sequence,
     shape,
     slicing,
+    sort,
     storage,
     unary,
     unary_gradients,

@@ -14,11 +14,10 @@ from ...base import MXNetError
 from ...errors import OpParamError, OpShapeError, OpTypeError
 from ..common import cast, grad_needed, in_float, same_dtype, same_shape
 from ..dtype_rules import SCALAR
-from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
+from ..gradient import Arguments, Grads, Needs, Rule, gradient_of, recomputed
 from ..integer_gradients import applied
-from ..recomputed import recomputed
+from ..precision import as_float, as_integer, fitted
 from ..registry import find, in_place_of, operator
-from ..scalars import as_float, as_integer, fitted
 
 Kernel = Callable[[Any, Any], Tensor]
 

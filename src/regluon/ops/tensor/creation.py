@@ -6,12 +6,11 @@ import torch
 from torch import Tensor
 
 from ...config import switches
-from ...dtype_flags import NAME_OF_FLAG
-from ...dtypes import torch_dtype
+from ...dtypes import NAME_OF_FLAG, torch_dtype
 from ...errors import OpParamError, OpShapeError
 from ..params import Ctx, DType, Shape
+from ..precision import fitted
 from ..registry import operator, shape_of
-from ..scalars import fitted
 from ..shape_rules import Params, Result, Specs
 
 

@@ -14,8 +14,8 @@ from ..dtype_rules import DATA, PARAM, DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import DType, Floats, Shape
 from ..partial_shapes import PartialShapes, row_by_row
+from ..precision import fitted
 from ..registry import operator, partial_shapes_of, shape_of
-from ..scalars import fitted
 from ..shape_rules import Params, Result, Specs, axis_from_front
 
 

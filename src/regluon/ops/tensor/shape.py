@@ -13,8 +13,8 @@ from ..dtype_rules import DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
 from ..partial_shapes import PartialShapes, from_results, reshaped, row_by_row, same, transposed
+from ..precision import as_float
 from ..registry import find, operator, partial_shapes_of, shape_of
-from ..scalars import as_float
 from ..shape_rules import Params, Result, Specs, axis_from_front, of_one, one_float_dtype
 from .reshape_codes import target_shape
 

@@ -13,8 +13,8 @@ from ..dtype_rules import CHOICE, DtypeRule
 from ..gradient import Arguments, Grads, Needs, Rule, gradient_of
 from ..params import Shape
 from ..partial_shapes import PartialShapes, is_known, same_everywhere, unknown
+from ..precision import fitted
 from ..registry import find, operator, partial_shapes_of, shape_of
-from ..scalars import fitted
 from ..shape_rules import Params, Result, Specs, of_one
 
 

@@ -11,10 +11,10 @@ from ...errors import OpParamError, OpShapeError, OpTypeError
 from ...torch_private import foreach
 from ..common import cast, grad_needed, in_float, same_dtype, same_shape
 from ..dtype_rules import INDICES
+from ..gradient import recomputed
 from ..params import Ctx, DType
-from ..recomputed import recomputed
+from ..precision import fitted, single
 from ..registry import operator
-from ..scalars import fitted, single
 from .unary_kernels import cbrt, erfinv, expm1, gamma_function, log_gamma, rcbrt, reciprocal, rsqrt
 
 Kernel = Callable[[Tensor], Tensor]

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ..common import grad_needed
-from ..recomputed import recomputed
+from ..gradient import recomputed
 
 
 class _CubeRoot(torch.autograd.Function):

@@ -1,5 +1,4 @@
 """The mathematics of optimizers, and the operators made from it; rule.py says what a rule is."""
 
 from . import adam, adaptive, descent, lamb
-from .rule import RULES, Rule, Tensors
-from .run import run
+from .rule import RULES, Rule, Tensors, run

@@ -9,9 +9,9 @@ from torch.autograd.graph import increment_version
 
 from ...torch_private import foreach, fused_adam
 from .operators import operators
-from .rule import Rates, Tensors, rule
-from .scratch import scaled_parts
-from .steps import (
+from .rule import (
+    Rates,
+    Tensors,
     by_rates,
     can_fuse,
     clip_,
@@ -22,6 +22,8 @@ from .steps import (
     negative,
     rescaled,
     roots_plus,
+    rule,
+    scaled_parts,
 )
 
 _endless: dict[torch.device, Tensor] = {}

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from ...errors import OpShapeError
 from ...torch_private import foreach
 from .operators import operators
-from .rule import Rates, Tensors, rule
-from .steps import (
+from .rule import (
+    Rates,
+    Tensors,
     clip_,
     clipped,
     decayed,
@@ -16,6 +17,7 @@ from .steps import (
     negative,
     rescaled,
     roots_plus,
+    rule,
 )
 
 _EARLY_DECAY = {"wd": "weight decay, added to the gradient before clipping."}

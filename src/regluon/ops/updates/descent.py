@@ -4,8 +4,7 @@ from torch.autograd.graph import increment_version
 
 from ...torch_private import foreach, fused_sgd
 from .operators import operators
-from .rule import Rates, Tensors, rule
-from .steps import by_rates, can_fuse, clipped, decayed, negative, rescaled
+from .rule import Rates, Tensors, by_rates, can_fuse, clipped, decayed, negative, rescaled, rule
 
 _MIN_FUSED_RATE = 1e-6  # below it, 1 + lr loses digits
 _ALL_FORMS = ("", "mp_", "multi_", "multi_mp_", "preloaded_multi_", "preloaded_multi_mp_")

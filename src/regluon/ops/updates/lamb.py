@@ -13,9 +13,20 @@ from ..common import expect_shape, same_dtype
 from ..registry import operator
 from ..signatures import signed
 from .operators import operators
-from .rule import Rates, Tensors, rule
-from .run import check_alike, rounded
-from .steps import clipped, decayed, move_average, move_square_average, negative, rescaled, roots_plus
+from .rule import (
+    Rates,
+    Tensors,
+    check_alike,
+    clipped,
+    decayed,
+    move_average,
+    move_square_average,
+    negative,
+    rescaled,
+    roots_plus,
+    rounded,
+    rule,
+)
 
 
 def _direction(

@@ -27,8 +27,7 @@ from ..common import expect_shape
 from ..params import Floats, Shape
 from ..registry import operator
 from ..signatures import REQUIRED, number, signed
-from .rule import RULES
-from .run import check_alike, run
+from .rule import RULES, check_alike, run
 
 
 class _PerWeight(NamedTuple):

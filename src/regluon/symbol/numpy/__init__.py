@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _internal, _op, linalg, random
 from ._symbol import _Symbol
-from .public import FUNCTIONS as _FUNCTIONS
+from .functions import FUNCTIONS as _FUNCTIONS
 from .traced import TracedNumpySymbol
 
 __all__ = list(_FUNCTIONS)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from .operators import symbol_functions
+from .functions import symbol_functions
 
 _functions = symbol_functions("_npi_")
 

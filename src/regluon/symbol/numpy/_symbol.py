@@ -10,8 +10,8 @@ from ...array.numpy.methods import NumpyMethods
 from ...base import NotImplementedForSymbol, integer_types
 from ...ops.registry import Operator
 from ...runtime.handle import Handle
-from ..building import set_class, symbol_of
-from ..np_composing import composed, outputs_in_list
+from ..graph_builder import set_class, symbol_of
+from ..numpy_composition import composed, outputs_in_list
 from ..symbol import Symbol
 from ..symbol import load as symbol_load
 from ..symbol import load_json as symbol_load_json

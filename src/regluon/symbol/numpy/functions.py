@@ -1,14 +1,32 @@
-"""The functions of `mx.np` on symbols: the very functions, told to make symbols where they have no input to tell."""
+"""Apply the functions of `mx.np` to symbols."""
 
 from collections.abc import Callable, Iterable
 from functools import wraps
 from types import ModuleType
 from typing import Any
 
+import regluon.array.numpy.arithmetic as arithmetic
+import regluon.array.numpy.axes as axes
+import regluon.array.numpy.concatenation as joining
+import regluon.array.numpy.creation as creation
+import regluon.array.numpy.elementwise as elementwise
+import regluon.array.numpy.products as products
+import regluon.array.numpy.reduction as reduction
+import regluon.array.numpy.search as searching
+import regluon.array.numpy.statistics as statistics
+import regluon.symbol.numpy.split as splitting
+
 from ...array.numpy.dispatch import making
+from ...array.register import FunctionsOnDemand, names_after
 from ...runtime.handle import Handle
-from ..building import local
-from ..np_composing import composed
+from ..graph_builder import local
+from ..numpy_composition import composed
+from ..register import make_function
+
+
+def symbol_functions(prefix: str) -> FunctionsOnDemand:
+    """The functions of operators whose names begin with a prefix."""
+    return FunctionsOnDemand(names_after(prefix), lambda operator, name: make_function(operator, name, is_numpy=True))
 
 
 def _created(name: str, params: dict[str, Any]) -> Any:
@@ -50,3 +68,36 @@ def functions_of(*modules: ModuleType, leave_out: Iterable[str] = ()) -> dict[st
     return {
         name: on_symbols(getattr(module, name)) for module in modules for name in module.__all__ if name not in skipped
     }
+
+
+# What needs values, memory to look at, or the number of axes.
+_FOR_ARRAYS = ("array", "empty", "may_share_memory", "nonzero", "shares_memory", "shape")
+_LENGTHS_ASKED = tuple(splitting.__all__)
+
+_shared = functions_of(
+    *(arithmetic, axes, creation, elementwise, joining, products, reduction, searching, statistics),
+    leave_out=_FOR_ARRAYS,
+)
+
+
+def _by_shape(name: str) -> Callable[..., Any]:
+    """A function in two forms: for traced symbols, which know their lengths, and for others."""
+    known, unknown = _shared[name], getattr(splitting, name)
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return (known if local.maker is not None else unknown)(*args, **kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "mxnet.symbol.numpy"
+    function.__doc__ = unknown.__doc__
+    return function
+
+
+_operators = symbol_functions("_np_")
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **_shared,
+    # Operators that are functions as they stand: what was not given does not enter the graph.
+    **{name: _operators.get(name, "mxnet.symbol.numpy") for name in _operators.names()},
+    **{name: _by_shape(name) for name in _LENGTHS_ASKED},
+}

@@ -12,7 +12,7 @@ from ...base import NotImplementedForSymbol
 from ...dtypes import dtype_name
 from ...ops.registry import find
 from ..symbol import Symbol
-from ..tracing import TRACED_CLASSES, Trace, TracedSymbol
+from ..tracer import TRACED_CLASSES, Trace, TracedSymbol
 from ._symbol import NumpySymbol, is_basic
 
 __all__ = ["TracedNumpySymbol"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..numpy.operators import symbol_functions as symbol_functions
+from ..numpy.functions import symbol_functions as symbol_functions
 from . import image, random
 
 _functions = symbol_functions("_npx_")

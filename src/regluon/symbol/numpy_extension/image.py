@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ..numpy.operators import symbol_functions
+from ..numpy.functions import symbol_functions
 
 _functions = symbol_functions("_npx__image_")
 

@@ -8,7 +8,7 @@ import types
 import pytest
 
 from mxnet.gluon.contrib.estimator import ProgressBarHandler
-from mxnet.gluon.contrib.estimator._progress_bar import _is_seen
+from mxnet.gluon.contrib.estimator._reports import _is_seen
 from tests.gluon.contrib.estimator.runs import make_data, make_estimator
 
 

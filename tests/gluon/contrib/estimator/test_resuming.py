@@ -10,7 +10,7 @@ import mxnet as mx
 import regluon.rng
 from mxnet import gluon, nd
 from mxnet.gluon.contrib import Checkpoint
-from mxnet.gluon.contrib._run_state import metric_state, set_metric_state
+from mxnet.gluon.contrib._training_state import metric_state, set_metric_state
 from mxnet.gluon.contrib.estimator import (
     BatchEnd,
     CheckpointHandler,

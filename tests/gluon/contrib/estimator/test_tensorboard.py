@@ -10,7 +10,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 import mxnet as mx
 from mxnet import gluon
 from mxnet.gluon.contrib.estimator import TensorBoardHandler
-from mxnet.gluon.contrib.estimator._events import BatchEnd
+from mxnet.gluon.contrib.estimator._event_base import BatchEnd
 from tests.gluon.contrib.estimator.runs import make_data, make_estimator
 
 

@@ -17,7 +17,7 @@ NAMES = [f"data_batch_{i}.bin" for i in range(1, 6)]
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch):
     monkeypatch.setenv("MXNET_GLUON_REPO", "file:///nowhere")
-    monkeypatch.setattr("mxnet.gluon.data.vision._cifar._AUTHORS", "file:///nowhere/")
+    monkeypatch.setattr("mxnet.gluon.data.vision._published._AUTHORS", "file:///nowhere/")
 
 
 def batch(seed, label_bytes=1, count=2):
@@ -81,7 +81,7 @@ def test_fetched_archives(tmp_path, monkeypatch):
 
 def test_the_authors_archive(tmp_path, monkeypatch):
     archive(tmp_path / "cifar-100-binary.tar.gz", {"cifar-100-binary/test.bin": batch(0, 2)})
-    monkeypatch.setattr("mxnet.gluon.data.vision._cifar._AUTHORS", tmp_path.as_uri() + "/")
+    monkeypatch.setattr("mxnet.gluon.data.vision._published._AUTHORS", tmp_path.as_uri() + "/")
     monkeypatch.setattr(CIFAR100, "_test_data", (("test.bin", hashlib.sha1(batch(0, 2)).hexdigest()),))
     assert len(CIFAR100(tmp_path / "root", train=False)) == 2
 

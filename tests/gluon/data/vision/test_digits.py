@@ -10,7 +10,7 @@ import pytest
 import mxnet as mx
 from mxnet.error import FileFormatError
 from mxnet.gluon.data import DataLoader
-from mxnet.gluon.data.vision import MNIST, FashionMNIST, _sources
+from mxnet.gluon.data.vision import MNIST, FashionMNIST, _image_files
 from mxnet.gluon.utils import DownloadError
 from regluon.formats import idx
 
@@ -134,7 +134,7 @@ def test_damaged_files_without_a_connection(tmp_path):
 
 
 def test_default_folders():
-    assert _sources.Source(["x"], None).digest is None
+    assert _image_files.Source(["x"], None).digest is None
     for kind, name in ((MNIST, "mnist"), (FashionMNIST, "fashion-mnist")):
         default = kind.__init__.__defaults__[0]
         assert Path(default).parts[-2:] == ("datasets", name)

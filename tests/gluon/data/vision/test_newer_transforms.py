@@ -6,7 +6,7 @@ import pytest
 import mxnet as mx
 from mxnet import nd
 from mxnet.gluon import data
-from mxnet.gluon.data import _columns
+from mxnet.gluon.data import _batch_reader
 from mxnet.gluon.data.vision import transforms
 
 PIXELS = np.random.RandomState(0).randint(0, 256, (4, 5, 3)).astype("uint8")
@@ -49,7 +49,7 @@ def test_rows_that_compile():
     expected = (PIXELS.transpose(2, 0, 1) / 255 - 0.5) / 0.5
     np.testing.assert_allclose(row(IMAGE).asnumpy(), expected, rtol=1e-5, atol=1e-6)
     source = data.SimpleDataset(nd.stack(IMAGE, IMAGE)).transform(row)
-    assert _columns.taken(source, np.arange(2)) is not None
+    assert _batch_reader.taken(source, np.arange(2)) is not None
 
 
 @pytest.mark.parametrize("compiled", [False, True])

@@ -6,8 +6,8 @@ import pytest
 import mxnet as mx
 from mxnet import autograd, nd
 from mxnet.gluon import data, nn
-from mxnet.gluon.data import _columns
-from mxnet.gluon.data._reading import BatchReader
+from mxnet.gluon.data import _batch_reader
+from mxnet.gluon.data._batch_reader import BatchReader
 from mxnet.gluon.data.vision import transforms
 
 COLOR = nd.array(np.random.RandomState(0).randint(0, 256, (9, 8, 7, 3)), dtype="uint8")
@@ -47,7 +47,7 @@ def test_a_batch_at_once_is_the_batch_of_samples(transform, images, num_workers)
         data.SimpleDataset(images).transform(transform),
         data.ArrayDataset(data.SimpleDataset(images).transform(transform), labels),
     ):
-        assert _columns.taken(source, np.array(order)) is not None
+        assert _batch_reader.taken(source, np.array(order)) is not None
         expected = data.dataloader.default_batchify_fn([source[i] for i in order])
         (found,) = data.DataLoader(source, batch_sampler=[order], num_workers=num_workers)
         if isinstance(expected, list):
@@ -123,7 +123,7 @@ def test_batches_that_are_joined_halfway(number, source):
     samples = [changed[i] for i in order]
     after = nd.random.uniform().asscalar()
     mx.random.seed(4)
-    assert _columns.taken(changed, np.array(order)) is not None
+    assert _batch_reader.taken(changed, np.array(order)) is not None
     mx.random.seed(4)
     reader = BatchReader(changed, data.dataloader.default_batchify_fn)
     if isinstance(source, Rows) and len({sample.shape for sample in samples}) > 1:
@@ -198,7 +198,7 @@ class Own(nn.HybridBlock):
 )
 def test_others_run_on_samples(transform):
     source = data.SimpleDataset(COLOR).transform(transform)
-    assert _columns.taken(source, np.arange(3)) is None
+    assert _batch_reader.taken(source, np.arange(3)) is None
 
 
 def test_hooks_see_samples():
@@ -228,7 +228,7 @@ def test_datasets_of_ones_own_are_read_by_sample():
         def __getitem__(self, index):
             return super().__getitem__(index) + 1
 
-    assert _columns.taken(Shifted(COLOR), np.arange(2)) is None
+    assert _batch_reader.taken(Shifted(COLOR), np.arange(2)) is None
     source = Shifted(nd.zeros((3, 2)))
     assert next(iter(data.DataLoader(source, 3))).asnumpy().tolist() == [[1, 1]] * 3
     changed = source.transform(transforms.Cast("int32"))

@@ -9,7 +9,7 @@ import torch
 
 from mxnet.gluon.model_zoo import vision
 from mxnet.gluon.model_zoo._pretrained.errors import MissingWeightsError, PretrainedError
-from mxnet.gluon.model_zoo._pretrained.published import IMAGENET, INCEPTION, TORCHVISION, preprocessing_of
+from mxnet.gluon.model_zoo._pretrained.hub import IMAGENET, INCEPTION, TORCHVISION, preprocessing_of
 from mxnet.gluon.model_zoo._pretrained.sources import located
 from tools.counterparts import compare
 

@@ -4,7 +4,7 @@ from os import path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from regluon.convert.onnx.packages import onnx_package
+from regluon.convert.onnx.runtime import onnx_package
 
 from ....context import Context
 from ....ndarray import NDArray

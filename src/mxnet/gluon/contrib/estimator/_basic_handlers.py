@@ -3,8 +3,7 @@
 from typing import Any
 
 from ....metric import Loss
-from ._events import BatchEnd, EpochBegin, EpochEnd, TrainBegin
-from ._peers import step_size
+from ._event_base import BatchEnd, EpochBegin, EpochEnd, TrainBegin, step_size
 from .utils import _check_metrics
 
 __all__ = ["GradientUpdateHandler", "MetricHandler", "StoppingHandler", "ValidationHandler"]

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ....autograd import pause
-from .._run_state import random_state, sampler_states, set_random_state, set_sampler_states
-from ._peers import mean, step_size
+from .._training_state import random_state, sampler_states, set_random_state, set_sampler_states
+from ._event_base import mean, step_size
 
 __all__ = ["LearningRateCurve", "LearningRateFinder"]
 

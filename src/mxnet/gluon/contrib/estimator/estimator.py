@@ -10,9 +10,9 @@ from ....metric import EvalMetric
 from ....metric import Loss as LossMetric
 from ...loss import Loss
 from ...trainer import Trainer
-from . import _precision
+from . import _setup
 from ._basic_handlers import GradientUpdateHandler, MetricHandler, StoppingHandler, ValidationHandler
-from ._events import (
+from ._event_base import (
     BatchBegin,
     BatchEnd,
     EpochBegin,
@@ -21,11 +21,13 @@ from ._events import (
     TrainBegin,
     TrainEnd,
     _check_event_handlers,
+    is_any,
+    is_first,
+    waits_for_others,
 )
-from ._logging_handler import LoggingHandler
-from ._peers import is_any, is_first, waits_for_others
-from ._preparing import check_batch_processor, check_context, check_loader, has, ordered, with_accumulation
-from ._resuming import Progress
+from ._reports import LoggingHandler
+from ._resume import Progress
+from ._setup import check_batch_processor, check_context, check_loader, has, ordered, with_accumulation
 from .batch_processor import BatchProcessor
 from .utils import _check_metrics, _suggest_metric_for_loss
 
@@ -95,7 +97,7 @@ class Estimator:
         self.max_batch: int | None = None
         self.batch_axis = 0
         self._num_batches = 0  # of an epoch
-        self._amp = None if amp is None else _precision.prepare(amp, net, self.trainer)
+        self._amp = None if amp is None else _setup.prepare(amp, net, self.trainer)
 
     def __repr__(self) -> str:
         parts = {

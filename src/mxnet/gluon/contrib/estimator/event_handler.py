@@ -1,9 +1,8 @@
 """The handlers under the path that MXNet defines them in."""
 
 from ._basic_handlers import GradientUpdateHandler, MetricHandler, StoppingHandler, ValidationHandler
-from ._checkpoint_handler import CheckpointHandler
-from ._early_stopping import EarlyStoppingHandler
-from ._events import (
+from ._checkpoint_handler import CheckpointHandler, EarlyStoppingHandler
+from ._event_base import (
     BatchBegin,
     BatchEnd,
     EpochBegin,
@@ -11,11 +10,8 @@ from ._events import (
     EventHandler,
     TrainBegin,
     TrainEnd,
-    _check_event_handlers,  # noqa: F401  # programs with loops of their own import it here
 )
-from ._logging_handler import LoggingHandler
-from ._progress_bar import ProgressBarHandler
-from ._tensorboard import TensorBoardHandler
+from ._reports import LoggingHandler, ProgressBarHandler, TensorBoardHandler
 
 __all__ = [
     "BatchBegin",

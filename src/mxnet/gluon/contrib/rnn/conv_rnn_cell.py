@@ -3,8 +3,7 @@
 from typing import Any
 
 from ..._parameter_dict import ParameterDict
-from ...rnn._recurrent_cell import HybridRecurrentCell
-from ...rnn._sequences import CellError
+from ...rnn._recurrent_cell import CellError, HybridRecurrentCell
 
 __all__ = [
     "Conv1DRNNCell",

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from regluon.symbol.tracing import is_inferring
+from regluon.symbol.tracer import is_inferring
 
 from ..._parameter_dict import ParameterDict
 from ...rnn._basic_cells import GatedCell, Initializers
 from ...rnn._joined_cells import expect_steps
 from ...rnn._modifier_cells import RememberingCell
-from ...rnn._recurrent_cell import RecurrentCell, released
-from ...rnn._sequences import TimeLayout, first_states, front_end, is_sequence_array
+from ...rnn._recurrent_cell import RecurrentCell, TimeLayout, first_states, front_end, is_sequence_array, released
 
 __all__ = ["VariationalDropoutCell", "LSTMPCell"]
 

@@ -1,8 +1,7 @@
 """Data sets of images, under the path where MXNet has them."""
 
-from ._cifar import CIFAR10, CIFAR100
-from ._digits import MNIST, FashionMNIST
-from ._files import ImageFolderDataset, ImageListDataset, ImageRecordDataset
+from ._image_files import ImageFolderDataset, ImageListDataset, ImageRecordDataset
+from ._published import CIFAR10, CIFAR100, MNIST, FashionMNIST
 
 __all__ = [
     "CIFAR10",

@@ -8,9 +8,8 @@ from regluon.formats.tensors import SUFFIX as SAFETENSORS
 
 from ..model_store import DEFAULT_ROOT
 from .errors import MissingWeightsError, PretrainedError
-from .hub import HubFile, fetched, hub_file
+from .hub import TORCHVISION, HubFile, Preprocessing, fetched, hub_file, preprocessing_of
 from .naming.catalogue import COUNTERPARTS, refusal
-from .published import TORCHVISION, Preprocessing, preprocessing_of
 
 __all__ = ["Weights", "located"]
 

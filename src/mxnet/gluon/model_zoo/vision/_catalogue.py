@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from regluon.suggestions import nearest
+from regluon.arguments import nearest
 
-from ._building import FeatureClassifier
+from ._builder import FeatureClassifier
 from .alexnet import alexnet
 from .densenet import densenet121, densenet161, densenet169, densenet201
 from .inception import inception_v3

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from ..._options import BlockOptions
+from ..._block_inputs import BlockOptions
 from ...contrib.nn.basic_layers import HybridConcurrent, Identity
 from ...nn import Activation, AvgPool2D, BatchNorm, Conv2D, Dense, Dropout, Flatten, HybridBlock, MaxPool2D
-from ._building import (
+from ._builder import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..._options import BlockOptions
+from ..._block_inputs import BlockOptions
 from ...nn import AvgPool2D, Dense, Dropout, HybridBlock, HybridSequential, MaxPool2D
-from ._building import (
+from ._builder import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,

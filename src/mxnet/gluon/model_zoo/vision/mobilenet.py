@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from ..._options import BlockOptions
+from ..._block_inputs import BlockOptions
 from ...nn import Conv2D, Dense, Flatten, GlobalAvgPool2D, HybridBlock, HybridSequential
-from ._building import (
+from ._builder import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ..._options import BlockOptions
+from ..._block_inputs import BlockOptions
 from ...nn import (
     Activation,
     BatchNorm,
@@ -17,7 +17,7 @@ from ...nn import (
     MaxPool2D,
 )
 from ...nn._arguments import LayerArgumentError
-from ._building import (
+from ._builder import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,

@@ -3,9 +3,9 @@
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from ..._options import BlockOptions
+from ..._block_inputs import BlockOptions
 from ...nn import Activation, AvgPool2D, Conv2D, Dropout, Flatten, HybridBlock, HybridSequential, MaxPool2D
-from ._building import (
+from ._builder import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,

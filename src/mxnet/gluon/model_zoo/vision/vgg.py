@@ -5,9 +5,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from ....initializer import Xavier
-from ..._options import BlockOptions
+from ..._block_inputs import BlockOptions
 from ...nn import Activation, BatchNorm, Conv2D, Dense, Dropout, HybridBlock, MaxPool2D
-from ._building import (
+from ._builder import (
     DEFAULT_CONTEXT,
     DEFAULT_ROOT,
     FeatureClassifier,

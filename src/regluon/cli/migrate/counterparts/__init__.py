@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from functools import cache
 from typing import NamedTuple
 
-from ..resolving import subject
+from ..resolver import subject
 from . import arrays, functions, layers, training
 
 

@@ -13,8 +13,8 @@ from ....dtypes import torch_dtype
 from ....formats.atomic import atomic_write
 from ....symbol import Symbol
 from ....symbol import load as load_symbol
-from ..packages import onnx_package
-from .builder import Array
+from ..runtime import onnx_package
+from .call import Array
 from .graph import Exporter, input_names
 from .translations import TRANSLATIONS
 

@@ -9,7 +9,7 @@ from ....array import NDArray, array
 from ....base import MXNetError
 from ....formats.atomic import open_current
 from ....symbol import Group, Symbol, var
-from ..packages import onnx_package
+from ..runtime import onnx_package
 from .importers import IMPORTS
 from .node import Array, NotImportable, OnnxNode, Values, label, name_of
 

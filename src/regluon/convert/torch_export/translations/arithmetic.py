@@ -1,4 +1,4 @@
-"""Functions of elements: arithmetic, comparisons, limits."""
+"""Translate arithmetic, products and reductions."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ import torch
 
 import regluon.symbol
 
-from ..node import AtenNode
-from ..problems import NotConvertible
-from ..table import translates
+from ..batch_axis import Length, Lengths, product
+from ..conversion_errors import NotConvertible
+from ..node import AtenNode, translates
 
 S: Any = regluon.symbol
 
@@ -213,3 +213,198 @@ def isnan(node: AtenNode) -> Any:
     """What differs from itself."""
     data = node.symbol("self")
     return node.cast(S.broadcast_not_equal(data, data), node.dtype("self"), torch.float32)
+
+
+_MATRIX, _BATCH = 2, 3  # axes
+
+
+def product_of(node: AtenNode, a: Any, b: Any, before: tuple[Lengths, Lengths], after: Lengths, **options: Any) -> Any:
+    """The products of the matrices in two arrays.
+
+    Args:
+        node: for shapes.
+        a: the left one.
+        b: the right one.
+        before: lengths of both.
+        after: those of the result.
+        **options: of the products.
+    """
+    left, right = before
+    lead = after[:-2]
+    a = node.expanded(a, left, (*lead, *left[-2:]))
+    b = node.expanded(b, right, (*lead, *right[-2:]))
+    if len(after) == _BATCH:
+        return S.batch_dot(a, b, **options)
+    return S.linalg.gemm2(a, b, **options)
+
+
+@translates("mm", "mv", "dot")
+def mm(node: AtenNode) -> Any:
+    """Dot."""
+    other = {"mm": "mat2", "mv": "vec", "dot": "tensor"}[str(node.target).split(".")[1]]
+    return S.dot(node.symbol("self"), node.symbol(other))
+
+
+@translates("bmm")
+def bmm(node: AtenNode) -> Any:
+    """batch_dot."""
+    return S.batch_dot(node.symbol("self"), node.symbol("mat2"))
+
+
+@translates("matmul")
+def matmul(node: AtenNode) -> Any:
+    """Dot with a single matrix, else the products of all matrices."""
+    left, right = node.lengths("self"), node.lengths("other")
+    if len(right) <= _MATRIX:
+        return S.dot(node.symbol("self"), node.symbol("other"))
+    if len(left) < _MATRIX:
+        raise NotConvertible("it multiplies a vector with several matrices; add an axis with unsqueeze(0) before it")
+    return product_of(node, node.symbol("self"), node.symbol("other"), (left, right), node.result)
+
+
+@translates("addmm")
+def addmm(node: AtenNode) -> Any:
+    """FullyConnected if the factor is a weight that was transposed, else a sum with dot."""
+    weight = _transposed(node)
+    plain = node["alpha"] == 1 and node["beta"] == 1
+    if weight is not None and plain and len(node.lengths("self")) == 1:
+        symbol, rows = weight
+        return S.FullyConnected(node.symbol("mat1"), symbol, node.symbol("self"), num_hidden=rows)
+    found = S.dot(node.symbol("mat1"), node.symbol("mat2"))
+    return S.broadcast_add(_times(node.symbol("self"), node["beta"]), _times(found, node["alpha"]))
+
+
+@translates("baddbmm")
+def baddbmm(node: AtenNode) -> Any:
+    """A sum with batch_dot."""
+    found = S.batch_dot(node.symbol("batch1"), node.symbol("batch2"))
+    return S.broadcast_add(_times(node.symbol("self"), node["beta"]), _times(found, node["alpha"]))
+
+
+def _times(data: Any, factor: float) -> Any:
+    return data if factor == 1 else data * factor
+
+
+def _transposed(node: AtenNode) -> Any:
+    """The matrix that a factor is the transpose of, and its number of rows; None if it is none."""
+    source = node.node("mat2")
+    axes = {"aten.t.default": (), "aten.permute.default": ([1, 0],), "aten.transpose.int": (0, 1)}
+    if source is None or tuple(source.args[1:]) != axes.get(str(source.target)):
+        return None
+    return node.symbol_of(source.args[0]), node.shape("mat2")[1]
+
+
+_REDUCTIONS = {"mean": "mean", "sum": "sum", "amax": "max", "amin": "min", "prod": "prod", "max": "max", "min": "min"}
+
+
+def _kept(node: AtenNode) -> bool:
+    return node.takes("keepdim") and bool(node["keepdim"])
+
+
+def _axes(node: AtenNode) -> tuple[int, ...]:
+    return node.axes("dim") if node.takes("dim") else tuple(range(max(len(node.lengths("self")), 1)))
+
+
+def _data(node: AtenNode) -> Any:
+    return node.cast(node.symbol("self"), node.dtype("self"), node.result_dtype)
+
+
+@translates(
+    *("mean", "mean.dim", "sum", "sum.dim_IntList", "amax", "amin", "prod", "prod.dim_int", "max", "min"),
+)
+def reduce(node: AtenNode) -> Any:
+    """One operator for each."""
+    name = str(node.target).split(".")[1]
+    return getattr(S, _REDUCTIONS[name])(_data(node), axis=_axes(node), keepdims=_kept(node))
+
+
+@translates("any", "any.dim", "any.dims", "all", "all.dim", "all.dims")
+def any_or_all(node: AtenNode) -> Any:
+    """The largest or the smallest truth value."""
+    truth = node.cast(node.symbol("self"), node.dtype("self"), torch.bool)
+    function = S.max if ".any." in str(node.target) else S.min
+    return function(truth, axis=_axes(node), keepdims=_kept(node))
+
+
+@translates("max.dim", "min.dim")
+def extreme_with_index(node: AtenNode) -> Any:
+    """The extreme, and where it is."""
+    axis, data = node.axis("dim"), node.symbol("self")
+    is_max = ".max." in str(node.target)
+    places = (S.argmax if is_max else S.argmin)(data, axis=axis, keepdims=_kept(node))
+    return [
+        (S.max if is_max else S.min)(data, axis=axis, keepdims=_kept(node)),
+        S.Cast(places, dtype="int64"),
+    ]
+
+
+@translates("argmax", "argmin")
+def argmax(node: AtenNode) -> Any:
+    """Where the extreme is; MXNet counts in float32."""
+    function = S.argmax if "argmax" in str(node.target) else S.argmin
+    data = node.symbol("self")
+    if not node.has("dim"):
+        return S.Cast(function(S.Reshape(data, shape=(-1,)), axis=0, keepdims=False), dtype="int64")
+    return S.Cast(function(data, axis=node.axis("dim"), keepdims=_kept(node)), dtype="int64")
+
+
+def _variance(node: AtenNode) -> Any:
+    data, axes = _data(node), _axes(node)
+    centered = S.broadcast_sub(data, S.mean(data, axis=axes, keepdims=True))
+    found = S.mean(S.square(centered), axis=axes, keepdims=_kept(node))
+    correction = _correction(node)
+    if correction == 0:
+        return found
+    count: Length = product(node.lengths("self")[axis] for axis in axes)
+    number = node.fixed(count, "the number of elements of a corrected variance")
+    return found * (number / (number - correction))
+
+
+def _correction(node: AtenNode) -> float:
+    """What is taken off the number of elements: 1 by default."""
+    if node.takes("correction"):
+        return 1 if node["correction"] is None else float(node["correction"])
+    return 1 if node["unbiased"] else 0
+
+
+@translates("var.correction", "var.dim", "var")
+def variance(node: AtenNode) -> Any:
+    """The variance, written out."""
+    return _variance(node)
+
+
+@translates("std.correction", "std.dim", "std")
+def deviation(node: AtenNode) -> Any:
+    """The root of the variance."""
+    return S.sqrt(_variance(node))
+
+
+@translates("var_mean.correction")
+def variance_and_mean(node: AtenNode) -> Any:
+    """Both."""
+    return [_variance(node), S.mean(_data(node), axis=_axes(node), keepdims=_kept(node))]
+
+
+@translates("linalg_vector_norm")
+def norm(node: AtenNode) -> Any:
+    """Norm, of order 1 or 2."""
+    if node["ord"] not in (1, 2):
+        raise NotConvertible(f"ord={node['ord']}; MXNet's norm has the orders 1 and 2")
+    data, axes = _data(node), _axes(node)
+    if node["ord"] == 1:
+        return S.sum(S.abs(data), axis=axes, keepdims=_kept(node))
+    return S.sqrt(S.sum(S.square(data), axis=axes, keepdims=_kept(node)))
+
+
+@translates("cumsum")
+def cumsum(node: AtenNode) -> Any:
+    """Cumsum."""
+    return S.cumsum(_data(node), axis=node.axis("dim"))
+
+
+@translates("topk")
+def topk(node: AtenNode) -> Any:
+    """The largest or smallest elements and where they are."""
+    options = {"k": node["k"], "axis": node.axis("dim"), "is_ascend": not node["largest"], "dtype": "int64"}
+    found = S.topk(node.symbol("self"), ret_typ="both", **options)
+    return [found[0], found[1]]

@@ -2,12 +2,7 @@
 
 from typing import NamedTuple
 
-from .densenet import densenet
-from .inception import inception
-from .layers import Renaming
-from .plain import alexnet, squeezenet
-from .resnet import resnet
-from .vgg import vgg
+from .layers import Renaming, alexnet, densenet, inception, resnet, squeezenet, vgg
 
 __all__ = ["COUNTERPARTS", "Counterpart", "refusal"]
 
