@@ -5,6 +5,8 @@ the error text. A row without code begins with `#`. `tests/hints/test_table.py` 
 variables.
 """
 
+from .layer_table import GLUON, INITIALIZERS, LAYERS, LOSSES
+
 _RECORD = "with autograd.record(): loss_function(net(x), y)"
 _PAUSE = "with autograd.pause(): net(x) # Operators are recorded inside autograd.record() only."
 _NO_RESET = "net.collect_params().zero_grad() # Needed for grad_req='add' only: backward() overwrites gradients."
@@ -324,96 +326,6 @@ _NP = {
     "unsqueeze": "np.expand_dims(x, axis=0)",
 }
 
-# Names of losses in torch.nn.
-_LOSSES = {
-    "BCELoss": "gluon.loss.SigmoidBCELoss(from_sigmoid=True)",
-    "BCEWithLogitsLoss": "gluon.loss.SigmoidBCELoss()",
-    "CrossEntropyLoss": "gluon.loss.SoftmaxCrossEntropyLoss() # It gives each sample's loss, not the mean.",
-    "MSELoss": "gluon.loss.L2Loss() # It gives half of the square for each sample.",
-    "NLLLoss": "gluon.loss.SoftmaxCrossEntropyLoss(from_logits=True)",
-    "SmoothL1Loss": "gluon.loss.HuberLoss()",
-    "TripletMarginLoss": "gluon.loss.TripletLoss()",
-}
-
-_LAYERS = {
-    "AdaptiveAvgPool2d": "nn.GlobalAvgPool2D()",
-    "AdaptiveMaxPool2d": "nn.GlobalMaxPool2D()",
-    "AvgPool1d": "nn.AvgPool1D(pool_size=2)",
-    "AvgPool2d": "nn.AvgPool2D(pool_size=2)",
-    "BatchNorm1d": "nn.BatchNorm()",
-    "BatchNorm2d": "nn.BatchNorm()",
-    "BatchNorm3d": "nn.BatchNorm()",
-    "CTCLoss": "gluon.loss.CTCLoss()",
-    "Conv1d": "nn.Conv1D(8, kernel_size=3)",
-    "Conv2d": "nn.Conv2D(8, kernel_size=3)",
-    "Conv3d": "nn.Conv3D(8, kernel_size=3)",
-    "ConvTranspose2d": "nn.Conv2DTranspose(8, kernel_size=3)",
-    "CosineEmbeddingLoss": "gluon.loss.CosineEmbeddingLoss()",
-    "DataParallel": "gluon.utils.split_and_load(x, [mx.cpu(0), mx.cpu(1)])",
-    "Dropout2d": "nn.Dropout(0.5, axes=(2, 3))",
-    "GRU": "gluon.rnn.GRU(20)",
-    "GRUCell": "gluon.rnn.GRUCell(20)",
-    "HuberLoss": "gluon.loss.HuberLoss()",
-    "Identity": "nn.HybridLambda('identity')",
-    "InstanceNorm2d": "nn.InstanceNorm()",
-    "KLDivLoss": "gluon.loss.KLDivLoss()",
-    "L1Loss": "gluon.loss.L1Loss()",
-    "LSTM": "gluon.rnn.LSTM(20)",
-    "LSTMCell": "gluon.rnn.LSTMCell(20)",
-    "Linear": "nn.Dense(10)",
-    "LogSoftmax": "nn.HybridLambda('log_softmax')",
-    "MaxPool1d": "nn.MaxPool1D(pool_size=2)",
-    "MaxPool2d": "nn.MaxPool2D(pool_size=2)",
-    "Module": "nn.HybridBlock | nn.Block",
-    "ModuleList": "nn.HybridSequential() | nn.Sequential()",
-    "Parameter": "gluon.Parameter('scale', shape=(1,))",
-    "RNN": "gluon.rnn.RNN(20)",
-    "ReLU": "nn.Activation('relu')",
-    "ReLU6": "nn.HybridLambda(lambda F, x: F.clip(x, 0, 6))",
-    "ReflectionPad2d": "nn.ReflectionPad2D(1)",
-    "SiLU": "nn.Swish()",
-    "Sigmoid": "nn.Activation('sigmoid')",
-    "Softmax": "nn.HybridLambda('softmax')",
-    "Softplus": "nn.Activation('softrelu')",
-    "Softsign": "nn.Activation('softsign')",
-    "SyncBatchNorm": "gluon.contrib.nn.SyncBatchNorm(num_devices=2)",
-    "Tanh": "nn.Activation('tanh')",
-    "Upsample": "nn.HybridLambda(lambda F, x: F.UpSampling(x, scale=2, sample_type='nearest'))",
-    "functional": "nd.relu(x) # Functions are operators of mx.nd, or of F in hybrid_forward.",
-    "init": "mx.init.Xavier()",
-    "utils": "gluon.utils.clip_global_norm([x], 1.0)",
-    **_LOSSES,
-}
-
-_GLUON = {
-    "DataLoader": "gluon.data.DataLoader(gluon.data.ArrayDataset(x, y), batch_size=2)",
-    "Dataset": "gluon.data.Dataset",
-    "Dense": "nn.Dense(10)",
-    "Linear": "nn.Dense(10)",
-    "Module": "gluon.HybridBlock | gluon.Block",
-    "Sequential": "nn.Sequential() | nn.HybridSequential()",
-    "functional": "nd.relu(x)",
-    "optim": "gluon.Trainer(net.collect_params(), 'sgd')",
-}
-
-_INITIALIZERS = {
-    "Glorot": "mx.init.Xavier()",
-    "GlorotNormal": "mx.init.Xavier(rnd_type='gaussian')",
-    "GlorotUniform": "mx.init.Xavier()",
-    "HeNormal": "mx.init.MSRAPrelu(slope=0)",
-    "XavierUniform": "mx.init.Xavier()",
-    "constant_": "mx.init.Constant(0.1)",
-    "eye_": "# There is no such initializer: derive one from mx.init.Initializer.",
-    "kaiming_normal_": "mx.init.MSRAPrelu(slope=0)",
-    "kaiming_uniform_": "mx.init.Xavier(factor_type='in', magnitude=6)",
-    "normal_": "mx.init.Normal(0.01)",
-    "ones_": "mx.init.One()",
-    "orthogonal_": "mx.init.Orthogonal()",
-    "uniform_": "mx.init.Uniform(0.07)",
-    "xavier_normal_": "mx.init.Xavier(rnd_type='gaussian')",
-    "xavier_uniform_": "mx.init.Xavier()",
-    "zeros_": "mx.init.Zero()",
-}
 
 _MX = {
     "FloatTensor": "nd.array([1, 2])",
@@ -465,7 +377,7 @@ _MX = {
 HINTS: dict[str, dict[str, str]] = {
     "mx": _MX,
     "mx.autograd": _AUTOGRAD,
-    "mx.gluon": _GLUON,
+    "mx.gluon": GLUON,
     "mx.gluon.data": {
         "IterableDataset": "gluon.data.Dataset",
         "Subset": "dataset.take(1) | dataset.shard(2, 0)",
@@ -484,7 +396,7 @@ HINTS: dict[str, dict[str, str]] = {
         "RandomVerticalFlip": "gluon.data.vision.transforms.RandomFlipTopBottom()",
     },
     "mx.gluon.loss": {
-        **_LOSSES,
+        **LOSSES,
         "cross_entropy": "gluon.loss.SoftmaxCrossEntropyLoss()(scores, classes)",
         "mse_loss": "gluon.loss.L2Loss()(x, y)",
     },
@@ -494,12 +406,12 @@ HINTS: dict[str, dict[str, str]] = {
         "resnet34": "gluon.model_zoo.vision.resnet34_v1()",
         "resnet50": "gluon.model_zoo.vision.resnet50_v1()",
     },
-    "mx.gluon.nn": _LAYERS,
+    "mx.gluon.nn": LAYERS,
     "mx.gluon.utils": {
         "clip_grad_norm": "gluon.utils.clip_global_norm([x, y], 1.0)",
         "clip_grad_norm_": "gluon.utils.clip_global_norm([x, y], 1.0)",
     },
-    "mx.init": _INITIALIZERS,
+    "mx.init": INITIALIZERS,
     "mx.lr_scheduler": {
         "CosineAnnealingLR": "mx.lr_scheduler.CosineScheduler(max_update=100)",
         "ExponentialLR": "mx.lr_scheduler.FactorScheduler(step=1, factor=0.9)",

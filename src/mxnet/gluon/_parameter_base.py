@@ -21,7 +21,6 @@ from ..symbol import Symbol, var
 from ..symbol.numpy import _Symbol
 from ..util import is_np_array, is_np_shape
 from ._parameter_support import (
-    DeferredInitializationError,
     ParameterError,
     StorageTypeError,
     check_dtype,
@@ -30,7 +29,9 @@ from ._parameter_support import (
     context_list,
     fits,
     is_of_cpu,
+    load_problem,
     made_now,
+    uninitialized_error,
 )
 from .utils import shape_is_known
 
@@ -240,7 +241,7 @@ class Parameter:
         if dtype_source not in ("current", "saved"):
             raise ParameterError(f"[load] dtype_source: received {dtype_source!r}; expected 'current' or 'saved'.")
         contexts = None if ctx is None else context_list(ctx)
-        problem = self._load_problem(data, contexts, cast_dtype)
+        problem = load_problem(self, data, contexts, cast_dtype)
         if problem:
             raise ParameterError(f"[Parameter {self.name}] {problem}.")
         if dtype_name(self.dtype) != dtype_name(data.dtype):
@@ -256,19 +257,6 @@ class Parameter:
         else:
             self.set_data(data)
         self._deferred_init = ()
-
-    def _load_problem(self, data: NDArray, contexts: list[Context] | None, cast_dtype: bool) -> str:
-        """What keeps it from taking a loaded array; nothing if all fits."""
-        if self._shape is not None and not fits(self._shape, data.shape):
-            return f"has shape {self.shape}; the file has {data.shape}"
-        if not cast_dtype and dtype_name(self.dtype) != dtype_name(data.dtype):
-            return (
-                f"has dtype {dtype_name(self.dtype)}; the file has {dtype_name(data.dtype)}. Pass cast_dtype=True to "
-                "convert, and dtype_source='saved' to take the file's"
-            )
-        if contexts is not None and self._data is not None and set(contexts) != set(self.list_ctx()):
-            return f"is on {self.list_ctx()}; cannot load it to {contexts}. Use reset_ctx() first"
-        return ""
 
     # -- access -----------------------------------------------------------------------------------------------------
 
@@ -295,21 +283,7 @@ class Parameter:
 
     def _not_there(self) -> MXNetError:
         who = f"[Parameter {self.name}]" + (f" of {self._owner}" if self._owner else "")
-        if self._deferred_init and self.shape and all(self.shape):
-            return DeferredInitializationError(
-                f"{who} has the shape {self.shape} by now, but its array is made when the network is first called. "
-                "Call it once on a batch before reading parameters."
-            )
-        if self._deferred_init:
-            return DeferredInitializationError(
-                f"{who} has the shape {self.shape}: 0 is a length that only the data tell, and none has passed through "
-                "yet. Either call the network once on a batch before reading parameters, or give the layer its input "
-                "size: in_units, in_channels, ..."
-            )
-        return MXNetError(
-            f"{who} has not been initialized. Call initialize() on the network; and pass net.collect_params(), not "
-            "net.params, to a Trainer: the latter lacks the parameters of the layers inside."
-        )
+        return uninitialized_error(who, self.shape, bool(self._deferred_init))
 
     def data(self, ctx: Context | None = None) -> NDArray:
         """The array on a context; the only one, or that of the current context, by default."""

@@ -16,7 +16,7 @@ from ..context import Context
 from ..initializer import Initializer, Uniform, create
 from ..ndarray import NDArray, array, load, save
 from ._parameter_base import Parameter
-from ._parameter_support import ParameterError, UnknownParameterError, context_list, fits, made_now
+from ._parameter_support import ParameterError, UnknownParameterError, context_list, fits, load_problem, made_now
 
 __all__ = ["Constant", "ParameterDict"]
 
@@ -299,7 +299,7 @@ def assign(
     problems += [f"not in the network: {_with_nearest(name, wanted)}" for name in extra]
     contexts = None if ctx is None else context_list(ctx)
     for name, parameter in wanted.items():
-        problem = parameter._load_problem(given[name], contexts, cast_dtype) if name in given else ""
+        problem = load_problem(parameter, given[name], contexts, cast_dtype) if name in given else ""
         if problem:
             problems.append(f"{name} {problem}")
     if problems:

@@ -8,7 +8,7 @@ import torch
 
 from regluon.array.creation import reserved_zeros
 from regluon.array.interop import context_of_tensor
-from regluon.autograd.recording import GradientSlot, make_variable
+from regluon.autograd.gradient_slot import GradientSlot, make_variable
 from regluon.compiler.exported import mark_exported
 from regluon.dtypes import NAME_OF_TORCH
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from regluon.autograd.recording import GradientSlot
+from regluon.autograd.gradient_slot import GradientSlot
 from regluon.config import read
 from regluon.distributed import ProcessGroup
 from regluon.distributed.group import Pending

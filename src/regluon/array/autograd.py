@@ -6,10 +6,10 @@ from typing import Any, NoReturn
 
 import torch
 
+from ..autograd.gradient_slot import make_variable
 from ..autograd.recording import (
     Scope,
     Tape,
-    make_variable,
     recorded_input,
     run_backward,
     run_gradients,

@@ -6,7 +6,8 @@ from typing import Any
 import torch
 from torch.autograd.graph import increment_version
 
-from ..autograd.recording import GradientSlot, Tape, plain, recorded_input, state
+from ..autograd.gradient_slot import GradientSlot
+from ..autograd.recording import Tape, plain, recorded_input, state
 from ..base import MXNetError
 from ..compiler.lowering import lower
 from ..compiler.monitoring import Watcher

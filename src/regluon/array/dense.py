@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 import numpy as np
 import torch
 
-from ..autograd.recording import make_variable, plain, recorded_input, run_backward, state
+from ..autograd.gradient_slot import make_variable
+from ..autograd.recording import plain, recorded_input, run_backward, state
 from ..base import MXNetError
 from ..compiler.exported import mark_exported
 from ..context import Context, context_of

@@ -5,7 +5,8 @@ from typing import Any
 
 import torch
 
-from ..autograd.recording import GradientSlot, Tape, live_node, plain, recorded_input
+from ..autograd.gradient_slot import GradientSlot
+from ..autograd.recording import Tape, live_node, plain, recorded_input
 from ..base import MXNetError
 from ..context import Context, cpu
 from ..ops.registry import Operand, find

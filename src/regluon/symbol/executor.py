@@ -9,7 +9,8 @@ from torch.autograd.graph import increment_version
 from ..array import NDArray, zeros
 from ..array.cached_op import CachedOp
 from ..array.label_check import find_wrong_label, warn_about_label
-from ..autograd.recording import GradientSlot, accumulate_gradients, constant, make_variable, plain
+from ..autograd.gradient_slot import GradientSlot, make_variable
+from ..autograd.recording import accumulate_gradients, constant, plain
 from ..compiler.monitoring import Watcher
 from ..compiler.passes.cse import apart, merge_equal, merges_equal
 from ..compiler.program import Program, Updates

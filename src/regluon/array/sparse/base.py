@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import torch
 
-from ...autograd.recording import GradientSlot, Tape, make_variable, state
+from ...autograd.gradient_slot import GradientSlot, make_variable
+from ...autograd.recording import Tape, state
 from ...base import MXNetError, NotSupportedForSparseNDArray
 from ...context import Context, context_of
 from ...dtypes import NAME_OF_TORCH, default_dtype, numpy_type, torch_dtype

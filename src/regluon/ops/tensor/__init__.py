@@ -7,6 +7,7 @@ from . import (
     dot,
     gather,
     linalg,
+    padding,
     reduction,
     shape,
     slicing,
