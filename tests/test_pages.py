@@ -4,6 +4,7 @@ import io
 import json
 import re
 import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -151,15 +152,66 @@ def test_counts_of_several_pages():
     assert f"{questions} 个问题" in read(DOCS / "cookbook" / "index.zh.md")
 
 
-@pytest.mark.parametrize("page", ["docs/ARCHITECTURE.md", "docs/PERFORMANCE.md", "CONTRIBUTING.md", "SECURITY.md"])
-def test_files_that_pages_name_exist(page):
-    interface, engine = ROOT / "src" / "mxnet", ROOT / "src" / "regluon"
-    places = (ROOT, ROOT / "src", interface, interface / "gluon" / "data", engine, engine / "compiler")
-    places += tuple(engine / "compiler" / name for name in ("capture", "passes"))
-    places += (engine / "native", engine / "ops", engine / "array" / "numpy")
-    named = re.findall(r"`([\w./*]+\.(?:py|cpp|h|toml))`", read(ROOT / page))
-    assert named
-    assert [name for name in named if not any([*place.glob(name)] for place in places)] == []
+# Paths in pages are relative to one of these folders.
+BASES = (ROOT, ROOT / "src", ROOT / "src" / "mxnet", ROOT / "src" / "regluon")
+# First components of such paths. Paths with other ones belong to the programs, files and projects of users.
+REPOSITORY_FOLDERS = {".github", "benchmarks", "docs", "examples", "src", "tests", "tools"}
+FIRST_COMPONENTS = REPOSITORY_FOLDERS.union(
+    path.name for base in BASES[1:] for path in base.iterdir() if path.is_dir() and path.name.isidentifier()
+)
+# Pages for contributors: a name of a Python file without a folder is one of this repository, not one of a user.
+CONTRIBUTOR_PAGES = re.compile(
+    r"CONTRIBUTING\.md|SECURITY\.md|docs/(ARCHITECTURE|PERFORMANCE|contribute|internals/.*|decisions/.*)\.md"
+)
+# Paths that pages name and that are not in the repository, with the reason.
+NOT_IN_REPOSITORY = {"tools/launch.py": "in MXNet's repository"}
+
+
+def code_of(text: str, with_blocks: bool) -> Iterator[str]:
+    """Yield the code spans of a page, and, if requested, its code blocks without a language (diagrams, commands)."""
+    for fence in re.finditer(r"^ *```(\w*)[^\n]*\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE):
+        if with_blocks and not fence[1]:
+            yield fence[2]
+    yield from re.findall(r"`([^`\n]+(?:\n[^`\n]+)?)`", re.sub(r"(?ms)^ *```.*?^ *```", "", text))
+
+
+def paths_of(page: str, text: str) -> set[str]:
+    """Return the paths of this repository that a page names; `<name>` is replaced by `*`."""
+    is_for_contributors = CONTRIBUTOR_PAGES.fullmatch(page) is not None
+    found = set()
+    for code in code_of(text, is_for_contributors):
+        tokens = re.findall(r"(?<![\w./~<>*-])(?:[\w.*-]+/)+(?:[\w.*-]|<\w+>)*", code)
+        found.update(token for token in tokens if token.partition("/")[0] in FIRST_COMPONENTS)
+        if re.fullmatch(r"[\w*]+\.(?:cpp|h|py|toml)" if is_for_contributors else r"[\w*]+\.(?:cpp|h)", code):
+            found.add(code)
+    return {re.sub(r"<\w+>", "*", path) for path in found}
+
+
+def exists(path: str) -> bool:
+    bases = (*BASES, ROOT / "src" / "regluon" / "native") if path.endswith((".cpp", ".h")) else BASES
+    return path in NOT_IN_REPOSITORY or any(next(base.glob(path.rstrip("/")), None) for base in bases)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=name_of)
+def test_paths_that_pages_name_exist(page):
+    missing = sorted(path for path in paths_of(name_of(page), read(page)) if not exists(path))
+    assert missing == []
+
+
+def test_paths_of_a_page_are_found():
+    text = "`ops/x.py`, `train.py`, `python tools/x.py -n`, `tools/<family>.py`, `a.cpp`\n```\nops/\n```\n`b/c.py`"
+    assert paths_of("docs/index.md", text) == {"ops/x.py", "tools/x.py", "tools/*.py", "a.cpp"}
+    assert paths_of("docs/ARCHITECTURE.md", text) == {*paths_of("docs/index.md", text), "train.py", "ops/"}
+    assert exists("ops/registry.py")
+    assert exists("regluon/ops/")
+    assert exists("winograd.cpp")
+    assert not exists("ops/register.py")
+    assert not exists("train.py")
+
+
+def test_paths_outside_of_the_repository_are_named_by_a_page():
+    named = set().union(*(paths_of(name_of(page), read(page)) for page in PAGES))
+    assert NOT_IN_REPOSITORY.keys() - named == set()
 
 
 def test_pages_name_the_variables_that_there_are():
