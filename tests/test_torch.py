@@ -369,8 +369,8 @@ def _train_a_part(rank: int, folder: str) -> None:
         update.step()
     torch.save(module.state_dict(), f"{folder}/{rank}.pt")
     torch.distributed.destroy_process_group()
-    # Torch may deadlock when DistributedDataParallel is freed: the destructor of the process group holds the GIL and joins
-    # a thread that waits for the GIL. The process ends without destructors.
+    # Torch may deadlock when DistributedDataParallel is freed: the destructor of the process group holds the GIL and
+    # joins a thread that waits for the GIL. The process ends without destructors.
     os._exit(0)
 
 
