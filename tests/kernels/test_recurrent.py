@@ -70,7 +70,7 @@ def test_compiled_layers_train_as_eager_ones(
     for found, expected in zip(_trained(layer, dtype, with_states), eager, strict=True):
         np.testing.assert_allclose(found, expected, **tolerance)
     joined = _layer(mode, dtype, **options)
-    monkeypatch.setattr(gluon.rnn.rnn_layer, "arrays", None)  # so that it joins its parameters
+    monkeypatch.setattr(gluon.rnn._rnn_layer, "arrays", None)  # so that it joins its parameters
     for found, expected in zip(_trained(joined, dtype, with_states), eager, strict=True):
         np.testing.assert_allclose(found, expected, **tolerance)
 
