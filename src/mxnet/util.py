@@ -100,13 +100,16 @@ class _NumpyShapeScope(Setting):
         before, own, values = switches.np_shape, vars(switches), self._values
         _check_np_shape(values.get("np_shape", True))
         changes = values.get("np_shape", before) != before
-        self.close = ending(_restoring_np_shape(before if changes else None))  # type: ignore[method-assign]
+        self.close = ending(_restoring_np_shape(own, before if changes else None))  # type: ignore[method-assign]
         own |= values
         return self
 
 
-def _restoring_np_shape(before: bool | None) -> Generator[None, None, None]:
-    """Wait for the end of a block, then restore the former state; None leaves the state as it is."""
+def _restoring_np_shape(own: dict[str, Any], before: bool | None) -> Generator[None, None, None]:
+    """Wait for the end of a block, then restore the former state; None leaves the state as it is.
+
+    Nothing is called before the state is restored: Python may raise KeyboardInterrupt after any call.
+    """
     try:
         yield
     except GeneratorExit:  # the block was never entered
@@ -114,8 +117,10 @@ def _restoring_np_shape(before: bool | None) -> Generator[None, None, None]:
         raise
     finally:
         if before is not None:
-            _check_np_shape(before)
-            vars(switches)["np_shape"] = before
+            if before or not switches.np_array:
+                own["np_shape"] = before
+            else:
+                _check_np_shape(before)
 
 
 class _ArrayScopes:
