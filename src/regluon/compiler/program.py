@@ -14,7 +14,7 @@ from ..errors import OpMemoryError, memory_text
 from ..graph.node import Entry, Node, in_order
 from ..graph.placement import PLACE
 from ..kernels.layout import to_channels_first
-from ..ops.common import is_view
+from ..ops.common import contiguous_copy, is_view
 from ..ops.registry import explained
 from ..ops.signatures import Surroundings
 from ..rng import generator
@@ -274,7 +274,7 @@ def _owned(heads: list[torch.Tensor], foreign: Sequence[torch.Tensor]) -> list[t
     taken: list[torch.Tensor | None] = list(foreign)
     for index, head in enumerate(heads):
         if is_view(head, taken):
-            heads[index] = head.clone(memory_format=torch.contiguous_format)
+            heads[index] = contiguous_copy(head)
         taken.append(heads[index])
     return heads
 

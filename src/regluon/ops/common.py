@@ -221,6 +221,14 @@ def reach_rule(
     return reach
 
 
+def contiguous_copy(value: Tensor) -> Tensor:
+    """Return a contiguous copy that notes the same sources: see `connected`."""
+    copied = value.clone(memory_format=torch.contiguous_format)
+    if (noted := getattr(value, "_sources", None)) is not None:
+        copied._sources = noted  # type: ignore[attr-defined]
+    return copied
+
+
 def is_view(value: Tensor, tensors: Sequence[Tensor | None]) -> bool:
     """Whether a result lies in the memory of an input, or in another order than arrays do."""
     if switches.as_written:  # tensors without data have no memory to write to
