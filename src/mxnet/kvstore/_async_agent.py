@@ -16,7 +16,7 @@ from torch.distributed import rpc
 
 from regluon.distributed import ProcessGroup, WorkerLostError, report_lost_ranks, world
 from regluon.distributed.environment import Launch, require_launch
-from regluon.distributed.failures import client, format_ranks
+from regluon.distributed.failures import START_TIMEOUT, client, format_ranks
 from regluon.distributed.group import timeout_seconds
 
 from ..base import MXNetError
@@ -69,7 +69,7 @@ class Agent:
         _choose_interface(launch.address)
 
         def meet(_url: str, **_kwargs: Any) -> Iterator[tuple[Any, int, int]]:
-            yield self._connect(), group.rank, group.size
+            yield self._connect(START_TIMEOUT), group.rank, group.size
 
         dist.register_rendezvous_handler(_SCHEME, meet)
         options = rpc.TensorPipeRpcBackendOptions(

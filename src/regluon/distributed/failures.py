@@ -27,6 +27,7 @@ from .environment import Launch
 _HEARTBEAT_INTERVAL = 1.0  # seconds
 _HEARTBEAT_TIMEOUT = 3.0  # seconds without a new heartbeat after which a rank is lost
 _STORE_TIMEOUT = timedelta(seconds=5)
+START_TIMEOUT = timedelta(seconds=60)  # of the first connection: the machine may be busy starting other ranks
 
 
 class WorkerLostError(MXNetError, ConnectionError):
@@ -78,11 +79,11 @@ class Heartbeat:
         launch: the rank and the number of ranks of this process.
     """
 
-    def __init__(self, connect: Callable[[], Any], launch: Launch) -> None:
+    def __init__(self, connect: Callable[..., Any], launch: Launch) -> None:
         self._connect, self._launch = connect, launch
         self.num_calls = 0  # collective calls that this rank has begun; the number of the latest one
         self._is_closed = threading.Event()
-        store = connect()
+        store = connect(START_TIMEOUT)
         store.set_timeout(_STORE_TIMEOUT)
         self._write(store)
         self._thread = threading.Thread(target=self._run, args=(store,), name="mxnet-heartbeat", daemon=True)
@@ -173,11 +174,14 @@ def format_ranks(ranks: Sequence[int], size: int) -> str:
     return f"rank{'s' if len(ranks) > 1 else ''} {', '.join(map(str, ranks))} of {size}"
 
 
-def client(address: str, port: int, prefix: str) -> Callable[[], Any]:
-    """Return a function that opens a connection to the rendezvous store, with `prefix` before all keys."""
+def client(address: str, port: int, prefix: str) -> Callable[..., Any]:
+    """Return a function that opens a connection to the rendezvous store, with `prefix` before all keys.
 
-    def connect() -> Any:
-        store = dist.TCPStore(address, port, is_master=False, timeout=_STORE_TIMEOUT, wait_for_workers=False)
+    The function takes the time limit of connecting and of calls: by default 5 seconds.
+    """
+
+    def connect(timeout: timedelta = _STORE_TIMEOUT) -> Any:
+        store = dist.TCPStore(address, port, is_master=False, timeout=timeout, wait_for_workers=False)
         return dist.PrefixStore(prefix, store)
 
     return connect
