@@ -60,7 +60,7 @@ test-fast: $(INSTALLED)
 	@$(BIN)/python $(PYTEST) $(ARGS) @tests/fast.txt
 
 test-all: $(INSTALLED)
-	$(if $(ARGS),,@echo "Every test: about ALL_MINUTES minutes on two cores.")
+	$(if $(ARGS),,@echo "Every test: about 10 minutes on two cores.")
 	@$(BIN)/python $(PYTEST) --durations=10 --exhaustive $(ARGS)
 
 # clang-tidy reads the sources of a library as one file, because torch's headers take longer to read than our sources: the

@@ -27,7 +27,9 @@ from .environment import Launch
 _HEARTBEAT_INTERVAL = 1.0  # seconds
 _HEARTBEAT_TIMEOUT = 3.0  # seconds without a new heartbeat after which a rank is lost
 _STORE_TIMEOUT = timedelta(seconds=5)
-START_TIMEOUT = timedelta(seconds=60)  # of the first connection: the machine may be busy starting other ranks
+# Torch resolves names while it connects: a lost reply of the name server takes 5 seconds.
+_CONNECT_TIMEOUT = timedelta(seconds=8)
+START_TIMEOUT = timedelta(seconds=60)  # of the first connection, while the machine is busy starting other ranks
 
 
 class WorkerLostError(MXNetError, ConnectionError):
@@ -177,11 +179,12 @@ def format_ranks(ranks: Sequence[int], size: int) -> str:
 def client(address: str, port: int, prefix: str) -> Callable[..., Any]:
     """Return a function that opens a connection to the rendezvous store, with `prefix` before all keys.
 
-    The function takes the time limit of connecting and of calls: by default 5 seconds.
+    The function takes the time limit of connecting, by default 8 seconds. Calls on the connection have 5 seconds.
     """
 
-    def connect(timeout: timedelta = _STORE_TIMEOUT) -> Any:
+    def connect(timeout: timedelta = _CONNECT_TIMEOUT) -> Any:
         store = dist.TCPStore(address, port, is_master=False, timeout=timeout, wait_for_workers=False)
+        store.set_timeout(_STORE_TIMEOUT)
         return dist.PrefixStore(prefix, store)
 
     return connect
