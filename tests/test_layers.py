@@ -53,7 +53,7 @@ INTERFACE_FLOORS = (
     ("gluon",),
     ("torch",),
     # Legacy interfaces and commands.
-    ("executor_manager", "_kvstore_server"),
+    ("executor_manager",),
     ("callback", "monitor", "notebook"),
     ("model",),
     ("module",),

@@ -11,7 +11,6 @@ try:
     from regluon.tracebacks import install as _fold_tracebacks
 
     from . import (
-        _kvstore_server,
         _numpy_op_doc,
         attribute,
         autograd,
@@ -104,5 +103,5 @@ _fold_tracebacks()
 _lend_former_names()
 _install_former_paths()
 _install_hints(_sys.modules[__name__])
-_kvstore_server._init_kvstore_server_module()
+kvstore.kvstore_server._init_kvstore_server_module()
 _publish_launch()

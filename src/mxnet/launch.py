@@ -2,7 +2,6 @@
 
 import sys
 
-from regluon.distributed.launch import *  # noqa: F403
 from regluon.distributed.launch.main import main
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import mxnet as mx
-from mxnet import _kvstore_server
+import mxnet.kvstore_server as kvstore_server
 
 
 def test_a_server_returns_at_once(caplog):
@@ -21,21 +21,21 @@ def test_a_server_returns_at_once(caplog):
 
 
 def test_both_paths_of_the_module():
-    assert _kvstore_server.KVStoreServer is mx.kvstore.KVStoreServer is mx.kvstore.kvstore_server.KVStoreServer
+    assert kvstore_server.KVStoreServer is mx.kvstore.KVStoreServer is mx.kvstore.kvstore_server.KVStoreServer
 
 
 @pytest.mark.parametrize("role", ["server", "scheduler"])
 def test_processes_of_other_roles_end(monkeypatch, role):
     monkeypatch.setenv("DMLC_ROLE", role)
     with pytest.raises(SystemExit) as ended:
-        _kvstore_server._init_kvstore_server_module()
+        kvstore_server._init_kvstore_server_module()
     assert ended.value.code == 0
 
 
 @pytest.mark.parametrize("role", ["worker", ""])
 def test_workers_go_on(monkeypatch, role):
     monkeypatch.setenv("DMLC_ROLE", role)
-    _kvstore_server._init_kvstore_server_module()
+    kvstore_server._init_kvstore_server_module()
 
 
 def test_importing_mxnet_ends_a_server():

@@ -61,6 +61,7 @@ MOVED = {
     "io.text": "mxnet.io._file_iterators",
     "io.wrapping": "mxnet.io._wrappers",
     "kernels": "regluon.kernels",
+    "kvstore_server": "mxnet.kvstore.kvstore_server",
     "kvstore.training": "mxnet.kvstore._reducer",
     "launch": "regluon.distributed.launch",
     "metric.custom": "mxnet.metric._regression",

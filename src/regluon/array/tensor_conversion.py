@@ -10,7 +10,7 @@ from ..autograd.recording import plain, recorded_input, state
 from ..base import MXNetError
 from ..dtypes import NAME_OF_TORCH
 from ..formats.tensors import Stored
-from ..ops.common import is_view
+from ..ops.common import contiguous_copy, is_view
 from ..runtime.handle import Handle
 from ..runtime.invoke import check_writable, enter_graph
 
@@ -77,7 +77,7 @@ def torch_function(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any 
             if tensor is own:
                 return array
         if is_view(tensor, tensors):
-            tensor = tensor.clone(memory_format=torch.contiguous_format)
+            tensor = contiguous_copy(tensor)
         made = first._result_type(tensor, first._ctx)
         if tape is not None:
             enter_graph(made, tensor, tensors, tape)

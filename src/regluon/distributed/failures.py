@@ -86,7 +86,6 @@ class Heartbeat:
         self.num_calls = 0  # collective calls that this rank has begun; the number of the latest one
         self._is_closed = threading.Event()
         store = connect(START_TIMEOUT)
-        store.set_timeout(_STORE_TIMEOUT)
         self._write(store)
         self._thread = threading.Thread(target=self._run, args=(store,), name="mxnet-heartbeat", daemon=True)
         self._thread.start()
@@ -127,7 +126,6 @@ class Heartbeat:
         """
         try:
             store = self._connect()
-            store.set_timeout(_STORE_TIMEOUT)
             if not store.check(["lost"]):
                 lost, reason = self._find_lost_ranks(store, what, call)
                 store.compare_set("lost", "", f"{','.join(map(str, lost))};{reason}")  # the first writer wins

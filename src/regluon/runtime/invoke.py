@@ -11,7 +11,7 @@ from ..config import switches, varies
 from ..context import Context, current_context
 from ..dtypes import NAME_OF_TORCH
 from ..errors import OpShapeError, OpTypeError
-from ..ops.common import connected, is_view, sources_of
+from ..ops.common import connected, contiguous_copy, is_view, sources_of
 from ..ops.registry import Operator, explained
 from ..ops.signatures import Surroundings
 from ..rng import generator
@@ -86,7 +86,7 @@ def _wrapped(
     """The array for one result."""
     if operator.returns_view and is_view(value, tensors):
         try:
-            value = value.clone(memory_format=torch.contiguous_format)
+            value = contiguous_copy(value)
         except RuntimeError as error:
             raise explained(operator, tensors, error) from error
     return cls(value, context) if tape is None else recorded_result(operator, value, cls, context, tensors, tape)
